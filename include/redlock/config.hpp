@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace redlock {
+
+class observer;
+
+/// No limit. Accepted wherever a doc comment says so.
+inline constexpr std::chrono::milliseconds forever = std::chrono::milliseconds::max();
+
+/// How a waiting client learns that a key became free.
+enum class wakeup {
+    automatic,       ///< the best of the following that the node supports
+    keyspace_events, ///< keyspace notifications (`notify-keyspace-events` must contain K and g, x)
+    client_tracking, ///< `CLIENT TRACKING` invalidations
+    timed            ///< probes at the holder's expiry and with jittered backoff
+};
+
+/// What a client is made of. Every field but `nodes` has a default that suits a data centre.
+struct config {
+    /// Addresses of independent Redis masters, 1 to 63, an odd number for preference:
+    /// `redis://[user[:password]@]host[:port][/database]` or `unix:///path[?db=N]`, where `user` and `password` are
+    /// percent-encoded. A majority of all listed nodes is needed for every decision, whether they are up or not.
+    std::vector<std::string> nodes;
+
+    /// Deadline of one command on one node, 1 ms to 1 min, counted from when it is handed to the node and including
+    /// the first connection. Choose several round trips; small against every ttl.
+    std::chrono::milliseconds node_timeout{50};
+
+    /// Put before every key, so that several applications can share the nodes. At most 512 bytes.
+    std::string key_prefix;
+
+    /// What `CLIENT LIST` shows; printable ASCII without blanks, at most 64 bytes.
+    std::string client_name = "redlock";
+
+    /// How far the clocks of nodes and client may drift apart while a lease lives: ttl × `drift_factor` + `drift_floor`
+    /// is taken off every validity (redis.io, "Distributed Locks with Redis", 1 % + 2 ms). 0 ≤ factor < 0.5.
+    double drift_factor = 0.01;
+    std::chrono::milliseconds drift_floor{2};
+
+    /// Rounds on the wire at once, 1 to 65 536; more wait in order, so that they do not push each other past
+    /// `node_timeout`.
+    std::size_t max_inflight = 1024;
+
+    /// Hand-offs between callers of one process in a row before other processes get a chance; at least 1.
+    unsigned handoff_limit = 64;
+
+    redlock::wakeup wakeup = redlock::wakeup::automatic;
+
+    /// Whether the client may set `notify-keyspace-events` on the nodes. It keeps the flags that are there.
+    bool configure_servers = false;
+
+    /// The largest ttl in use by any client of these nodes: a node that restarted votes again only after that long.
+    /// 0 turns the guard off, which is right only for nodes that keep every acknowledged write (`appendfsync always`).
+    std::chrono::milliseconds restart_guard{0};
+
+    /// How long a key's fencing counter outlives its last use; at least 1 h.
+    std::chrono::hours fence_retention{24};
+
+    /// Told what happens; may be null.
+    std::shared_ptr<redlock::observer> observer;
+};
+
+} // namespace redlock

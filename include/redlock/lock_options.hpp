@@ -1,0 +1,43 @@
+#pragma once
+
+#include <redlock/config.hpp>
+
+#include <chrono>
+#include <stop_token>
+#include <type_traits>
+
+namespace redlock {
+
+/// How one lock is taken and kept. All durations are milliseconds.
+struct lock_options {
+    /// Life of the key on every node, 10 ms to 2^53 ms less the drift allowance. What a crashed holder costs others.
+    std::chrono::milliseconds ttl{10'000};
+
+    /// How long to wait while somebody else holds the key: `forever`, or 0 for one attempt. Never negative.
+    std::chrono::milliseconds wait{forever};
+
+    /// Keep the lease alive until it is unlocked.
+    bool renew = true;
+
+    /// Stop renewing this long after the grant; the lease then runs out. Positive, or `forever`.
+    std::chrono::milliseconds max_hold{forever};
+
+    /// Request stop while this much validity is left; −1 means ttl / 10. Smaller than half of ttl.
+    std::chrono::milliseconds stop_margin{-1};
+
+    /// After an unclean end nobody else gets the key until ttl + this has passed. An unlock frees it at once.
+    std::chrono::milliseconds lock_delay{0};
+
+    /// Hand out a fencing token.
+    bool fencing = false;
+
+    /// Stop is requested here when the lease is lost; may be null. The stop source is copied at the call. Its callbacks
+    /// run on the client's strand: they must not block.
+    const std::stop_source* stop = nullptr;
+};
+
+// g++ 12 destroys a braced aggregate inside a co_await expression twice; nothing happens twice when there is nothing to
+// destroy.
+static_assert(std::is_trivially_destructible_v<lock_options>);
+
+} // namespace redlock
