@@ -24,12 +24,13 @@ enum class wakeup {
 /// What a client is made of. Every field but `nodes` has a default that suits a data centre.
 struct config {
     /// Addresses of independent Redis masters, 1 to 63, an odd number for preference:
-    /// `redis://[user[:password]@]host[:port][/database]` or `unix:///path[?db=N]`, where `user` and `password` are
-    /// percent-encoded. A majority of all listed nodes is needed for every decision, whether they are up or not.
+    /// `redis://[user[:password]@]host[:port][/database]` or `unix:///path[?db=N]`, where `user` and
+    /// `password` are percent-encoded. A majority of all listed nodes is needed for every decision, whether
+    /// they are up or not.
     std::vector<std::string> nodes;
 
-    /// Deadline of one command on one node, 1 ms to 1 min, counted from when it is handed to the node and including
-    /// the first connection. Choose several round trips; small against every ttl.
+    /// Deadline of one command on one node, 1 ms to 1 min, counted from when it is handed to the node and
+    /// including the first connection. Choose several round trips; small against every ttl.
     std::chrono::milliseconds node_timeout{50};
 
     /// Put before every key, so that several applications can share the nodes. At most 512 bytes.
@@ -38,8 +39,9 @@ struct config {
     /// What `CLIENT LIST` shows; printable ASCII without blanks, at most 64 bytes.
     std::string client_name = "redlock";
 
-    /// How far the clocks of nodes and client may drift apart while a lease lives: ttl × `drift_factor` + `drift_floor`
-    /// is taken off every validity (redis.io, "Distributed Locks with Redis", 1 % + 2 ms). 0 ≤ factor < 0.5.
+    /// How far the clocks of nodes and client may drift apart while a lease lives: ttl × `drift_factor` +
+    /// `drift_floor` is taken off every validity (redis.io, "Distributed Locks with Redis", 1 % + 2 ms). 0 ≤
+    /// factor < 0.5.
     double drift_factor = 0.01;
     std::chrono::milliseconds drift_floor{2};
 
@@ -55,8 +57,9 @@ struct config {
     /// Whether the client may set `notify-keyspace-events` on the nodes. It keeps the flags that are there.
     bool configure_servers = false;
 
-    /// The largest ttl in use by any client of these nodes: a node that restarted votes again only after that long.
-    /// 0 turns the guard off, which is right only for nodes that keep every acknowledged write (`appendfsync always`).
+    /// The largest ttl in use by any client of these nodes: a node that restarted votes again only after that
+    /// long. 0 turns the guard off, which is right only for nodes that keep every acknowledged write
+    /// (`appendfsync always`).
     std::chrono::milliseconds restart_guard{0};
 
     /// How long a key's fencing counter outlives its last use; at least 1 h.

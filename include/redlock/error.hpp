@@ -7,8 +7,9 @@
 
 namespace redlock {
 
-/// Every error the library gives of its own. A cancelled operation gives `boost::asio::error::operation_aborted`
-/// instead, so "the deadline passed", "the caller cancelled" and "the client closed" are three different codes.
+/// Every error the library gives of its own. A cancelled operation gives
+/// `boost::asio::error::operation_aborted` instead, so "the deadline passed", "the caller cancelled" and "the
+/// client closed" are three different codes.
 enum class errc {
     held = 1,              ///< somebody else holds the key and the call did not want to wait
     wait_timeout,          ///< `lock_options::wait` passed while somebody else held the key

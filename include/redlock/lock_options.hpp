@@ -10,7 +10,8 @@ namespace redlock {
 
 /// How one lock is taken and kept. All durations are milliseconds.
 struct lock_options {
-    /// Life of the key on every node, 10 ms to 2^53 ms less the drift allowance. What a crashed holder costs others.
+    /// Life of the key on every node, 10 ms to 2^53 ms less the drift allowance. What a crashed holder costs
+    /// others.
     std::chrono::milliseconds ttl{10'000};
 
     /// How long to wait while somebody else holds the key: `forever`, or 0 for one attempt. Never negative.
@@ -31,13 +32,13 @@ struct lock_options {
     /// Hand out a fencing token.
     bool fencing = false;
 
-    /// Stop is requested here when the lease is lost; may be null. The stop source is copied at the call. Its callbacks
-    /// run on the client's strand: they must not block.
+    /// Stop is requested here when the lease is lost; may be null. The stop source is copied at the call. Its
+    /// callbacks run on the client's strand: they must not block.
     const std::stop_source* stop = nullptr;
 };
 
-// g++ 12 destroys a braced aggregate inside a co_await expression twice; nothing happens twice when there is nothing to
-// destroy.
+// g++ 12 destroys a braced aggregate inside a co_await expression twice; nothing happens twice when there is
+// nothing to destroy.
 static_assert(std::is_trivially_destructible_v<lock_options>);
 
 } // namespace redlock

@@ -4,8 +4,8 @@
 
 namespace redlock::time {
 
-/// The clock leases are measured with: CLOCK_BOOTTIME, which never jumps and runs on while the machine is suspended.
-/// A lease that ran out during a suspend is therefore seen as expired on the first look after it.
+/// The clock leases are measured with: CLOCK_BOOTTIME, which never jumps and runs on while the machine is
+/// suspended. A lease that ran out during a suspend is therefore seen as expired on the first look after it.
 struct lease_clock {
     using rep = std::chrono::nanoseconds::rep;
     using period = std::chrono::nanoseconds::period;

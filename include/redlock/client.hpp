@@ -1,0 +1,143 @@
+#pragma once
+
+#include <redlock/detail/operations.hpp>
+#include <redlock/detail/with_lock.hpp>
+#include <redlock/lease.hpp>
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace redlock {
+
+/// Longest key in bytes, prefix included.
+inline constexpr std::size_t max_key_size = 4096;
+
+/// Takes locks on a set of independent Redis masters.
+///
+/// The client connects in the background: locks can be asked for at once. All members may be called from any
+/// thread. Its own work runs on one strand of the executor it was given, and keeps that executor's context
+/// busy until the client is closed or destroyed. A server whose handlers may hold that executor for long
+/// gives the client a thread of its own (`boost::asio::thread_pool{1}`), so that renewal goes on meanwhile.
+///
+/// Every asynchronous member copies its arguments at the call, completes exactly once, never from inside the
+/// initiating call, on the handler's associated executor (else the client's), and honours terminal, partial
+/// and total cancellation through the handler's cancellation slot, which may be emitted from any thread. It
+/// may outlive the client.
+class client {
+public:
+    using executor_type = asio::any_io_executor;
+
+    /// Checks the configuration and begins to connect.
+    /// Throws `std::system_error` with `errc::invalid_uri`, `errc::duplicate_node` or `errc::invalid_option`;
+    /// its text names the node or the field and the limit, and contains no password.
+    client(executor_type executor, config settings)
+        : core_(detail::open_client(std::move(executor), std::move(settings))) {}
+
+    client(client&&) noexcept = default;
+    client& operator=(client&& other) noexcept {
+        if (this != &other) {
+            detail::close_client(core_);
+            core_ = std::move(other.core_);
+        }
+        return *this;
+    }
+
+    /// Closes like `async_close`, in the background while the executor's context runs.
+    ~client() { detail::close_client(core_); }
+
+    executor_type get_executor() const { return detail::executor_of(core_); }
+
+    /// Takes the lock, waiting for other holders up to `options.wait`.
+    ///
+    /// Completes with `void(error_code, lease)`; the lease is empty unless there is no error:
+    /// - `errc::held`: somebody else holds the key, and `wait` is 0;
+    /// - `errc::wait_timeout`: `wait` passed;
+    /// - `errc::no_quorum`: too few nodes answered for a majority; not waited out. When all nodes that are
+    /// missing for
+    ///   the majority have one and the same reason, that reason is given instead:
+    ///   `errc::authentication_failed`, `errc::permission_denied`, `errc::protocol_error`,
+    ///   `errc::wrong_type`, `errc::out_of_memory`, `errc::read_only`, `errc::node_quarantined` or
+    ///   `errc::server_error`;
+    /// - `errc::invalid_key`: empty, or longer than `max_key_size` with the prefix;
+    /// - `errc::invalid_option`: an option is outside the limits named in `lock_options`;
+    /// - `errc::closed`: the client closed;
+    /// - `operation_aborted`: cancelled. Whatever had been taken is released in the background.
+    template <asio::completion_token_for<void(boost::system::error_code, lease)> Token = asio::deferred_t>
+    auto async_lock(std::string_view key, lock_options options = {}, Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(detail::error_code, lease)>(
+            [](auto handler, detail::core_pointer core, detail::lock_request request) {
+                auto slot = detail::cancellation_slot_of(handler);
+                detail::start_lock(core, std::move(request),
+                                   detail::erase_handler<void(detail::error_code, lease)>(
+                                       std::move(handler), detail::executor_of(core)),
+                                   slot);
+            },
+            token, core_, detail::lock_request(key, options));
+    }
+
+    /// `async_lock` with `options.wait` taken as 0: one attempt, `errc::held` when somebody else holds the
+    /// key.
+    template <asio::completion_token_for<void(boost::system::error_code, lease)> Token = asio::deferred_t>
+    auto async_try_lock(std::string_view key, lock_options options = {}, Token&& token = Token{}) {
+        options.wait = std::chrono::milliseconds(0);
+        return async_lock(key, options, std::forward<Token>(token));
+    }
+
+    /// Runs `body(lease&)`, a function that returns `asio::awaitable<T>`, under the lock.
+    ///
+    /// The body runs on a strand of the handler's executor. When the lease is lost, the body's pending
+    /// operation is cancelled (terminal), and once the body has ended the whole completes with
+    /// `errc::lease_lost`. The lock is released on every way out, then the body's exception goes on.
+    /// Completes with `void(std::exception_ptr)` or `void(std::exception_ptr, T)`; T is default-constructible
+    /// or moved. The exception is the body's own, or a `boost::system::system_error` with an error of
+    /// `async_lock` or `errc::lease_lost`. Cancelling cancels the wait for the lock or the body's pending
+    /// operation. The default token is `asio::deferred` for void and `asio::use_awaitable` for other T.
+    template <class Body, class Token = detail::with_lock_token<Body>>
+    auto async_with_lock(std::string_view key, lock_options options, Body body, Token&& token = Token{}) {
+        return detail::with_lock<Body>(core_, detail::lock_request(key, options), std::move(body), token);
+    }
+
+    /// Asks every node who holds the key.
+    ///
+    /// Completes with `void(error_code, key_report)`; the error is `errc::invalid_key`, `errc::closed` or
+    /// `operation_aborted`. A node that did not answer within `node_timeout` has its reason in the report.
+    template <
+        asio::completion_token_for<void(boost::system::error_code, key_report)> Token = asio::deferred_t>
+    auto async_inspect(std::string_view key, Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(detail::error_code, key_report)>(
+            [](auto handler, detail::core_pointer core, std::string lock_key) {
+                auto slot = detail::cancellation_slot_of(handler);
+                detail::start_inspect(core, std::move(lock_key),
+                                      detail::erase_handler<void(detail::error_code, key_report)>(
+                                          std::move(handler), detail::executor_of(core)),
+                                      slot);
+            },
+            token, core_, std::string(key));
+    }
+
+    /// Ends everything: acquires under way complete with `errc::closed`, leases are told to stop and
+    /// released, then the connections close. Completes with `void(error_code)`, always without error, when
+    /// nothing of the client runs any more: at most about two `node_timeout` later. Not cancellable. May be
+    /// called more than once.
+    template <asio::completion_token_for<void(boost::system::error_code)> Token = asio::deferred_t>
+    auto async_close(Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(detail::error_code)>(
+            [](auto handler, detail::core_pointer core) {
+                detail::start_close(core, detail::erase_handler<void(detail::error_code)>(
+                                              std::move(handler), detail::executor_of(core)));
+            },
+            token, core_);
+    }
+
+    /// Counts and states at this instant. Thread-safe; takes a lock for as long as it copies.
+    metrics_snapshot metrics() const { return detail::metrics_of(core_); }
+
+private:
+    detail::core_pointer core_;
+};
+
+} // namespace redlock

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <redlock/detail/operations.hpp>
+#include <redlock/lease.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace redlock::detail {
+
+template <class Body>
+using body_result = typename std::invoke_result_t<Body&, lease&>::value_type;
+
+template <class T>
+struct with_lock_completion {
+    using signature = void(std::exception_ptr, T);
+    using stored = std::optional<T>;
+    /// Not deferred: in Boost 1.81 awaiting a deferred operation that completes with (exception_ptr, T) does
+    /// not compile.
+    using default_token = asio::use_awaitable_t<>;
+};
+
+template <>
+struct with_lock_completion<void> {
+    using signature = void(std::exception_ptr);
+    using stored = std::monostate;
+    using default_token = asio::deferred_t;
+};
+
+template <class Body>
+using with_lock_token = typename with_lock_completion<body_result<Body>>::default_token;
+
+/// Runs the body as a coroutine of its own. A spawned coroutine that was cancelled and ends without
+/// suspending again would never complete on this Asio: hence cancellation stops throwing before it ends,
+/// whichever way it ends.
+template <class T, class Body>
+asio::awaitable<void> run_body(Body& body, lease& held, typename with_lock_completion<T>::stored& result) {
+    std::exception_ptr failure;
+    try {
+        if constexpr (std::is_void_v<T>)
+            co_await body(held);
+        else
+            result.emplace(co_await body(held));
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    co_await asio::this_coro::throw_if_cancelled(false);
+    if (failure) std::rethrow_exception(failure);
+}
+
+inline auto start_with_lock_acquire(const core_pointer& core, lock_request request) {
+    auto initiation = [](auto handler, core_pointer client, lock_request wanted) {
+        auto slot = cancellation_slot_of(handler);
+        start_lock(client, std::move(wanted),
+                   erase_handler<void(error_code, lease)>(std::move(handler), executor_of(client)), slot);
+    };
+    return asio::async_initiate<const asio::as_tuple_t<asio::deferred_t>, void(error_code, lease)>(
+        std::move(initiation), asio::as_tuple(asio::deferred), core, std::move(request));
+}
+
+/// The whole of async_with_lock: acquire, run the body until it ends or the lease is lost, release.
+template <class T, class Body>
+asio::awaitable<T> hold_while(core_pointer core, lock_request request, Body body) {
+    co_await asio::this_coro::throw_if_cancelled(false);
+    co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
+    auto [refusal, held] = co_await start_with_lock_acquire(core, std::move(request));
+    if (refusal) throw boost::system::system_error(refusal, "async_with_lock");
+
+    typename with_lock_completion<T>::stored result{};
+    auto strand = co_await asio::this_coro::executor;
+    auto body_and_loss = asio::experimental::make_parallel_group(
+        asio::co_spawn(strand, run_body<T, Body>(body, held, result), asio::deferred),
+        held.async_wait_lost());
+    auto [order, failure, loss] =
+        co_await body_and_loss.async_wait(asio::experimental::wait_for_one(), asio::deferred);
+
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    auto [unlock_error] = co_await held.async_unlock(asio::as_tuple(asio::deferred));
+    if (!loss || unlock_error == errc::lease_lost)
+        throw boost::system::system_error(make_error_code(errc::lease_lost), "async_with_lock");
+    if (loss == errc::closed)
+        throw boost::system::system_error(make_error_code(errc::closed), "async_with_lock");
+    if (failure) std::rethrow_exception(failure);
+    if constexpr (!std::is_void_v<T>) co_return std::move(*result);
+}
+
+template <class Body, class Token>
+auto with_lock(const core_pointer& core, lock_request request, Body body, Token& token) {
+    using result = body_result<Body>;
+    return asio::async_initiate<Token, typename with_lock_completion<result>::signature>(
+        [](auto handler, core_pointer client, lock_request wanted, Body run) {
+            auto executor = asio::get_associated_executor(handler, executor_of(client));
+            auto strand = asio::make_strand(asio::any_io_executor(executor));
+            asio::co_spawn(strand, hold_while<result, Body>(client, std::move(wanted), std::move(run)),
+                           asio::bind_executor(executor, std::move(handler)));
+        },
+        token, core, std::move(request), std::move(body));
+}
+
+} // namespace redlock::detail

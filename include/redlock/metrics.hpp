@@ -1,0 +1,49 @@
+#pragma once
+
+#include <redlock/error.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace redlock {
+
+/// One node as the client sees it.
+struct node_metrics {
+    std::string node;  ///< address without user and password
+    std::string state; ///< "connecting", "ready", "suspect", "unavailable" or "quarantined"
+    boost::system::error_code last_error;
+    std::string last_error_text; ///< names the node, the limit and the server's words
+    std::uint64_t commands = 0;
+    std::uint64_t timeouts = 0;
+    std::uint64_t connects = 0;
+    std::uint64_t disconnects = 0;
+    std::chrono::nanoseconds round_trip{0}; ///< smoothed
+};
+
+/// Counts since the client was made, and what is in flight now. The values belong to one instant.
+struct metrics_snapshot {
+    std::uint64_t grants = 0;           ///< leases granted
+    std::uint64_t refusals = 0;         ///< rounds refused because somebody else held the key
+    std::uint64_t split_votes = 0;      ///< refused rounds in which no contender was seen to hold a majority
+    std::uint64_t no_quorum = 0;        ///< rounds that failed because too few nodes answered
+    std::uint64_t late_grants = 0;      ///< majorities that came when the validity was already over
+    std::uint64_t renewals = 0;         ///< renewal rounds confirmed by a majority
+    std::uint64_t failed_renewals = 0;  ///< renewal rounds that were not, and were retried
+    std::uint64_t repairs = 0;          ///< missing keys put back on a node
+    std::uint64_t unlocks = 0;          ///< leases given back by unlock or destruction
+    std::uint64_t lost_by_deadline = 0; ///< leases lost because no renewal came through in time
+    std::uint64_t lost_by_majority = 0; ///< leases lost because a majority of nodes no longer held the key
+    std::uint64_t cancelled = 0;        ///< acquires cancelled by their callers
+
+    std::size_t held = 0;     ///< leases held now
+    std::size_t waiting = 0;  ///< acquires under way now
+    std::size_t inflight = 0; ///< rounds on the wire now
+    std::size_t queued = 0;   ///< rounds waiting for a place on the wire
+
+    std::vector<node_metrics> nodes; ///< in the order of `config::nodes`
+};
+
+} // namespace redlock

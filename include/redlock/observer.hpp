@@ -1,0 +1,30 @@
+#pragma once
+
+#include <redlock/error.hpp>
+
+#include <chrono>
+#include <string_view>
+
+namespace redlock {
+
+/// Told of what happens in a client. Derive, override what is of interest, and give it in `config::observer`.
+///
+/// All calls come one at a time from the client's strand, so they must return quickly and must not throw; the
+/// views are valid during the call only. Keys are given without the prefix.
+class observer {
+public:
+    virtual ~observer() = default;
+
+    /// A lease was granted after `waited` since the call.
+    virtual void granted(std::string_view /*key*/, std::chrono::nanoseconds /*waited*/) noexcept {}
+    /// A try was refused because somebody else holds the key, or failed for want of nodes.
+    virtual void refused(std::string_view /*key*/, boost::system::error_code /*why*/) noexcept {}
+    /// A lease was renewed and is valid for `remaining` from now on.
+    virtual void renewed(std::string_view /*key*/, std::chrono::nanoseconds /*remaining*/) noexcept {}
+    /// A lease was lost; stop has been requested. `remaining` is what is left of its validity.
+    virtual void lost(std::string_view /*key*/, std::chrono::nanoseconds /*remaining*/) noexcept {}
+    /// A node takes requests again, or stopped taking them; `why` names the node and the reason.
+    virtual void node_changed(std::string_view /*node*/, bool /*ready*/, std::string_view /*why*/) noexcept {}
+};
+
+} // namespace redlock
