@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Installs with apt what building redlock needs and this machine lacks; does nothing, quickly, when nothing is missing.
+#
+#   scripts/install-packages.sh [--test] [--ci]
+#
+# Without an option: what the library, the demo and the benchmark need. --test adds what the tests need, --ci what
+# .ci/run needs besides. Runs apt as root, or through sudo. Services that a package would start stay off.
+set -euo pipefail
+
+# Each entry is COMMAND:PACKAGE, wanted unless the command is there, or PACKAGE alone.
+wanted=(
+    g++:g++ cmake:cmake ninja:ninja-build ccache:ccache mold:mold redis-server:redis-server
+    libboost1.81-dev libboost-url1.81-dev libfmt-dev
+)
+for option in "$@"; do
+    case $option in
+    --test) wanted+=(libboost-test1.81-dev node:nodejs npm:npm) ;;
+    --ci) wanted+=(clang++-19:clang-19 libclang-rt-19-dev clang-format-14:clang-format-14) ;;
+    *)
+        echo "install-packages.sh: unknown option $option" >&2
+        exit 2
+        ;;
+    esac
+done
+
+is_installed() {
+    [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+missing=()
+for entry in "${wanted[@]}"; do
+    if [[ $entry == *:* ]]; then
+        command -v "${entry%%:*}" >/dev/null || missing+=("${entry#*:}")
+    else
+        is_installed "$entry" || missing+=("$entry")
+    fi
+done
+[[ ${#missing[@]} -gt 0 ]] || exit 0
+
+if [[ $(id -u) -ne 0 ]]; then
+    if ! command -v sudo >/dev/null; then
+        echo "install-packages.sh: not root and no sudo; as root run: apt-get install ${missing[*]}" >&2
+        exit 1
+    fi
+    exec sudo -- "$BASH" "$(readlink -f "$0")" "$@"
+fi
+
+# Two runs at once would take each other's guard away.
+exec 9>/run/redlock-install-packages.lock
+flock 9
+
+guard=/usr/sbin/policy-rc.d
+mark="# put here by redlock's install-packages.sh while it installs"
+has_our_guard() { [[ -f $guard ]] && grep -qxF "$mark" "$guard"; }
+lift_guard() { ! has_our_guard || rm -f "$guard"; }
+
+# Tells the package scripts to start no service. Somebody else's policy is left in force; one of ours can only be a
+# remnant of a run that was killed, because the lock above is held.
+trap lift_guard EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+lift_guard
+if [[ ! -e $guard ]]; then
+    printf '#!/bin/sh\n%s\nexit 101\n' "$mark" >"$guard"
+    chmod 755 "$guard"
+fi
+
+redis_was_installed=no
+! is_installed redis-server || redis_was_installed=yes
+
+export DEBIAN_FRONTEND=noninteractive APT_LISTCHANGES_FRONTEND=none NEEDRESTART_SUSPEND=1
+apt=(apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
+echo "Installing ${missing[*]}"
+# A source that cannot be reached need not be the one that has the packages.
+"${apt[@]}" update </dev/null >/dev/null 9>&- || echo "install-packages.sh: apt-get update failed; going on" >&2
+log=$(mktemp)
+if ! "${apt[@]}" install --no-install-recommends "${missing[@]}" </dev/null >"$log" 2>&1 9>&-; then
+    cat "$log" >&2
+    rm -f "$log"
+    exit 1
+fi
+rm -f "$log"
+
+# The tests and the demo start servers of their own. The service that came with the package shall not start at the
+# next boot either, nor go on where somebody else's policy let it start now.
+if [[ $redis_was_installed == no ]] && is_installed redis-server; then
+    if [[ -d /run/systemd/system ]]; then
+        systemctl --quiet disable --now redis-server.service || true
+    elif [[ -e /run/redis/redis-server.pid ]]; then
+        service redis-server stop >/dev/null || true
+    fi
+    update-rc.d redis-server disable >/dev/null 2>&1 || true
+fi
