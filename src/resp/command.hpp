@@ -17,8 +17,9 @@ namespace redlock::resp {
 class decimal {
 public:
     template <std::integral T>
-    explicit decimal(T value) noexcept
-        : end_(std::to_chars(digits_.data(), digits_.data() + digits_.size(), value).ptr) {}
+    explicit decimal(T value) noexcept {
+        end_ = std::to_chars(digits_.data(), digits_.data() + digits_.size(), value).ptr;
+    }
     decimal(const decimal&) = delete;
     decimal& operator=(const decimal&) = delete;
 
@@ -28,7 +29,7 @@ public:
 
 private:
     std::array<char, 20> digits_;
-    const char* end_;
+    const char* end_ = nullptr;
 };
 
 /// Appends one command, encoded as an array of bulk strings. Arguments may hold any bytes. Allocates only

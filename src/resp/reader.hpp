@@ -1,11 +1,11 @@
 #pragma once
 
+#include "resp/receive_buffer.hpp"
 #include "resp/reply.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -14,11 +14,10 @@ namespace redlock::resp {
 
 /// What a peer may make the reader hold. A message is one top-level value with the attributes in front of it.
 struct limits {
-    std::size_t depth = 8; ///< aggregates inside each other
-    std::size_t message =
-        1024 * 1024;               ///< bytes of one message, from its first type byte to its last line end
-    std::size_t elements = 65'536; ///< children of all aggregates of one message together
-    std::size_t line = std::size_t{64} * 1024; ///< bytes of a simple string, an error or a number
+    std::size_t depth = 8;                     ///< aggregates inside each other
+    std::size_t message = 1024 * 1024;         ///< bytes of one message, from its first to its last line end
+    std::size_t elements = 65'536;             ///< children of all aggregates of one message together
+    std::size_t line = std::size_t{64} * 1024; ///< bytes of a simple string, an error, a real or a big number
 };
 
 enum class read_status : std::uint8_t {
@@ -33,7 +32,7 @@ enum class read_status : std::uint8_t {
 ///     reader.commit(receive(space));
 ///     while (reader.next(reply) == read_status::complete) …
 ///
-/// Total on any bytes. Memory is bounded by `limits::message` plus a few KiB, and no reply allocates. A
+/// Total on any bytes. Memory is bounded by twice `limits::message` plus some KiB, and no reply allocates. A
 /// message that arrives in pieces costs time linear in its bytes, however small the pieces are. Streamed
 /// strings and aggregates
 /// (`$?`, `*?`) and pushes inside other values are malformed. Not thread-safe.
@@ -44,10 +43,10 @@ public:
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
 
-    /// Space to receive into, of some KiB at least. Ends the life of every reply given out. Throws
-    /// std::bad_alloc. Empty only when whole messages as long as the limit were committed and not taken with
-    /// `next`.
-    std::span<char> prepare();
+    /// Space to receive into, of 4 KiB at least. Ends the life of every reply given out. Throws
+    /// std::bad_alloc. Smaller or empty only when `next` was not called until it was incomplete since bytes
+    /// were last committed.
+    std::span<char> prepare() { return buffer_.prepare(); }
 
     /// The first `n` bytes of the space last prepared were received.
     void commit(std::size_t n) noexcept;
@@ -59,8 +58,8 @@ public:
     /// What was wrong, with the limit that was passed; empty unless malformed. Lives until `reset`.
     std::string_view problem() const noexcept { return {problem_.data(), problem_size_}; }
 
-    /// Forgets all input, as for a new connection. Throws std::bad_alloc.
-    void reset();
+    /// Forgets all input, as for a new connection.
+    void reset() noexcept;
 
 private:
     /// An aggregate of which children are still to come.
@@ -69,23 +68,19 @@ private:
         bool attribute;
     };
 
-    window remaining() const noexcept;
-    read_status wait(const window& in) noexcept;
+    bool finishes_message(const item& read) noexcept;
+    void deliver(const char* message, std::size_t last_item, reply& out) noexcept;
+    void start_message() noexcept;
     read_status fail(verdict why) noexcept;
-    bool take(const item& value) noexcept;
-    void deliver(const item& last, reply& out) noexcept;
-    void resize(std::size_t capacity);
 
     resp::limits limits_;
-    std::unique_ptr<char[]> buffer_;
-    std::size_t capacity_ = 0;
-    std::size_t begin_ = 0;    ///< first byte of the message being read
-    std::size_t at_ = 0;       ///< first byte of the item being read
-    std::size_t end_ = 0;      ///< the byte after the last one received
-    std::size_t wanted_ = 0;   ///< see window::wanted
-    std::size_t value_ = 0;    ///< first byte of the message's value, after its attributes
-    std::size_t elements_ = 0; ///< announced so far in this message
+    receive_buffer buffer_;
     std::vector<open_aggregate> open_;
+    // Offsets from the first byte of the message being read, which is the first unread one of the buffer.
+    std::size_t at_ = 0;       ///< the item to decode next
+    std::size_t value_ = 0;    ///< the message's value, after its attributes
+    std::size_t wanted_ = 0;   ///< see window::wanted
+    std::size_t elements_ = 0; ///< announced so far in this message
     std::array<char, 128> problem_;
     std::size_t problem_size_ = 0;
 };

@@ -38,8 +38,9 @@ public:
 
 private:
     friend class reader;
-    /// The value that begins at `at`, after any attributes in front of it.
-    static reply at(const char* at, const char* limit, std::size_t siblings) noexcept;
+    /// Becomes the value that begins at `at`, after any attributes in front of it. In place: copying a reply
+    /// that was just written costs more than decoding it.
+    void decode_at(const char* at, const char* limit, std::size_t siblings) noexcept;
     static reply past_the_end() noexcept;
 
     item value_;
