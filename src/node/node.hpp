@@ -21,13 +21,13 @@ enum class health : std::uint8_t {
     quarantined  ///< connected, but not to be trusted with a vote
 };
 
-/// Receives what became of one request: exactly one of the two calls for each accepted request, unless the node is
-/// destroyed first. Never called from inside `submit`. `tag` is the one given with the request.
+/// Receives what became of one request: exactly one of the two calls for each accepted request, unless the
+/// node is destroyed first. Never called from inside `submit`. `tag` is the one given with the request.
 class reply_receiver {
 public:
     virtual void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept = 0;
-    /// The request failed: `node_timeout` when its deadline passed (it may still be executed later), any other code
-    /// when the connection was lost or never came up (it may have been executed).
+    /// The request failed: `node_timeout` when its deadline passed (it may still be executed later), any
+    /// other code when the connection was lost or never came up (it may have been executed).
     virtual void on_failure(std::uint32_t tag, errc why) noexcept = 0;
 
 protected:
@@ -39,35 +39,36 @@ struct request {
     std::string_view command;           ///< encoded; copied by `submit`
     reply_receiver* receiver = nullptr; ///< must live until it was called; null when nobody wants the reply
     std::uint32_t tag = 0;
-    time::instant deadline;             ///< never earlier than that of the request before it
-    bool cleanup = false;               ///< accepted by a suspect node too: it must follow what was sent before
+    time::instant deadline; ///< never earlier than that of the request before it
+    bool cleanup = false;   ///< accepted by a suspect node too: it must follow what was sent before
 };
 
 /// Counts and state of one node, for `client::metrics()`.
 struct status {
     health state = health::connecting;
-    errc last_error{};              ///< 0 when there was none
-    std::string last_error_text;    ///< names the node, the limit and the server's words; never a secret
-    std::uint64_t commands = 0;     ///< written so far
-    std::uint64_t timeouts = 0;     ///< requests whose deadline passed
-    std::uint64_t connects = 0;     ///< handshakes completed
-    std::uint64_t disconnects = 0;  ///< connections lost after a completed handshake
+    errc last_error{};             ///< 0 when there was none
+    std::string last_error_text;   ///< names the node, the limit and the server's words; never a secret
+    std::uint64_t commands = 0;    ///< written so far
+    std::uint64_t timeouts = 0;    ///< requests whose deadline passed
+    std::uint64_t connects = 0;    ///< handshakes completed
+    std::uint64_t disconnects = 0; ///< connections lost after a completed handshake
     std::chrono::nanoseconds round_trip{0}; ///< smoothed; 0 before the first reply
 };
 
-/// Told of what happens at a node between requests. Calls come from the node's strand, never from inside `submit`.
+/// Told of what happens at a node between requests. Calls come from the node's strand, never from inside
+/// `submit`.
 class node_listener {
 public:
-    /// The node takes requests again. `new_connection` is false when a suspect node merely answered: what was sent to
-    /// it before was or will be executed in order. It is true after a handshake: what the connection before it
-    /// carried may be lost, and what the server remembered of that connection is gone.
+    /// The node takes requests again. `new_connection` is false when a suspect node merely answered: what was
+    /// sent to it before was or will be executed in order. It is true after a handshake: what the connection
+    /// before it carried may be lost, and what the server remembered of that connection is gone.
     virtual void on_node_ready(std::uint32_t node, bool new_connection) noexcept = 0;
     /// The node stopped taking requests: it is suspect, unavailable or quarantined.
     virtual void on_node_down(std::uint32_t node) noexcept = 0;
     /// An out-of-band message: a RESP3 push, such as a keyspace notification.
     virtual void on_push(std::uint32_t node, const resp::reply& message) noexcept = 0;
-    /// Ends every entry into the strand that a node caused, such as a batch of replies, a timer, or the outcome of a
-    /// connect: the moment to act on all that was heard and to `flush` the nodes.
+    /// Ends every entry into the strand that a node caused, such as a batch of replies, a timer, or the
+    /// outcome of a connect: the moment to act on all that was heard and to `flush` the nodes.
     virtual void on_turn_end() noexcept = 0;
 
 protected:
@@ -79,9 +80,10 @@ class node {
 public:
     virtual ~node() = default;
 
-    /// Takes a request, to be written at the next `flush`. Returns 0 when it was accepted, otherwise why not at once
-    /// (`node_timeout` for a suspect node, `node_unavailable`, `authentication_failed`, …); a request that was not
-    /// accepted is forgotten, and its receiver is not called.
+    /// Takes a request, to be written at the next `flush`. Returns 0 when it was accepted, otherwise why not
+    /// at once
+    /// (`node_timeout` for a suspect node, `node_unavailable`, `authentication_failed`, …); a request that
+    /// was not accepted is forgotten, and its receiver is not called.
     virtual errc submit(const request& r) noexcept = 0;
 
     /// Writes what was submitted since the last flush, in one write where the socket takes it.

@@ -35,12 +35,13 @@ struct node_settings {
 
 class session;
 
-/// A Redis (or Valkey) server behind one pipelined connection over TCP or a Unix socket, which is made again with
-/// jittered exponential backoff whenever it is lost. `address::kind` must be one of those two transports.
+/// A Redis (or Valkey) server behind one pipelined connection over TCP or a Unix socket, which is made again
+/// with jittered exponential backoff whenever it is lost. `address::kind` must be one of those two
+/// transports.
 ///
-/// All members, the destructor included, are called on `strand`, or while nothing runs on it. The listener and the time
-/// source must live until `stop` has returned or the node is destroyed; what is still in flight then keeps itself
-/// alive and calls neither.
+/// All members, the destructor included, are called on `strand`, or while nothing runs on it. The listener
+/// and the time source must live until `stop` has returned or the node is destroyed; what is still in flight
+/// then keeps itself alive and calls neither.
 ///
 /// `submit` refuses with `node_timeout` also when `output_limit` or `request_limit` is reached.
 class redis_node final : public node {
@@ -58,11 +59,12 @@ public:
     /// Begins to connect. Requests may be submitted before. To be called once.
     void start();
 
-    /// Closes the connection for good. Before it returns, every request not yet answered or timed out has failed with
-    /// `closed`; after it, no receiver and no listener is called and `submit` answers `closed`. May be called from
-    /// inside a callback, and again. `ended`, if not empty, is called on the strand, never from inside `stop`, once no
-    /// asynchronous operation of the node is outstanding; that takes as long as the system's resolver when a host
-    /// name is being resolved, else next to nothing. It may outlive the node.
+    /// Closes the connection for good. Before it returns, every request not yet answered or timed out has
+    /// failed with `closed`; after it, no receiver and no listener is called and `submit` answers `closed`.
+    /// May be called from inside a callback, and again. `ended`, if not empty, is called on the strand, never
+    /// from inside `stop`, once no asynchronous operation of the node is outstanding; that takes as long as
+    /// the system's resolver when a host name is being resolved, else next to nothing. It may outlive the
+    /// node.
     void stop(std::function<void()> ended = {});
 
     /// Whether no asynchronous operation of the node is outstanding.

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "node/handshake.hpp"
+#include "node/output_buffer.hpp"
+#include "node/stream.hpp"
+#include "resp/reader.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace redlock::node {
+
+/// All that lives and dies with one connection, from the first attempt to resolve its host. Handlers hold it,
+/// so that a late one finds the buffers of its own connection and can tell that the node has long had
+/// another.
+struct connection {
+    connection(const stream::strand& on, const address& to, std::string_view client_name)
+        : wire(on), greeting(to, client_name) {}
+
+    stream wire;
+    resp::reader input;
+    std::span<char> space; ///< what the read under way writes to
+    output_buffer output;
+    handshake greeting;
+    bool greeted = false; ///< the handshake is complete
+    bool blocked = false; ///< the socket takes no more for now, or never will
+    bool heard = false;   ///< bytes have come
+    bool http = false;    ///< the first of them were those of an HTTP response
+};
+
+} // namespace redlock::node

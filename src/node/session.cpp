@@ -1,0 +1,208 @@
+#include "node/session.hpp"
+
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace redlock::node {
+namespace {
+
+health_limits limits_from(const node_settings& settings) noexcept {
+    using std::chrono::nanoseconds;
+    const nanoseconds second = std::chrono::seconds(1);
+    return {.connect = std::max(second, settings.node_timeout),
+            .idle_ping = settings.idle_ping,
+            .silence = std::max(second, 10 * settings.node_timeout),
+            .backoff_floor = settings.backoff_floor,
+            .backoff_ceiling = settings.backoff_ceiling};
+}
+
+std::int64_t milliseconds(std::chrono::nanoseconds d) noexcept {
+    return std::chrono::ceil<std::chrono::milliseconds>(d).count();
+}
+
+} // namespace
+
+session::session(redis_node::strand on, address to, std::uint32_t index, node_settings settings,
+                 node_listener& listener, const time::time_source& time, std::uint64_t seed)
+    : strand_(std::move(on)),
+      address_(std::move(to)),
+      name_(address_.name()),
+      index_(index),
+      settings_(std::move(settings)),
+      listener_(listener),
+      time_(time),
+      jitter_(seed),
+      health_(limits_from(settings_)),
+      held_(settings_.request_limit, settings_.output_limit),
+      pending_(settings_.request_limit),
+      timer_(strand_) {}
+
+void session::start() {
+    if (stopped_) return;
+    connect();
+    arm();
+}
+
+void session::connect() {
+    health_.attempt_started(time_.now());
+    link_ = std::make_shared<connection>(strand_, address_, settings_.client_name);
+    link_->wire.async_connect(address_, attempts_++, step(&session::on_connected));
+}
+
+void session::on_connected(error_code ec) {
+    if (ec) return lose(errc::node_unavailable, fmt::format("cannot be reached: {}", ec.message()));
+    link_->greeting.begin(link_->output.tail());
+    flush();
+    read();
+}
+
+void session::greet(const resp::reply& reply) {
+    auto& greeting = link_->greeting;
+    switch (greeting.take(reply, link_->output.tail())) {
+    case handshake::progress::pending:
+        return;
+    case handshake::progress::failed:
+        return lose(greeting.failure(), greeting.problem());
+    case handshake::progress::complete:
+        return begin_service();
+    }
+}
+
+void session::begin_service() {
+    const auto now = time_.now();
+    timeouts_ += held_.expire(now);
+    if (stopped_) return;
+    health_.connected(now);
+    link_->greeted = true;
+    server_ = link_->greeting.server();
+    ++connects_;
+    while (const auto held = held_.take()) {
+        pending_.reserve_one();
+        link_->output.append(held->command);
+        pending_.push(held->receiver, held->tag, held->deadline);
+        ++commands_;
+    }
+    listener_.on_node_ready(index_, true);
+}
+
+void session::lose(errc why, std::string detail) {
+    const bool took = takes_requests();
+    if (link_->greeted) ++disconnects_;
+    close();
+    health_.lost(time_.now(), jitter_);
+    refusal_ = last_error_ = why;
+    last_detail_ = std::move(detail);
+    held_.fail_all(why);
+    pending_.fail_all(why);
+    if (took && !stopped_) listener_.on_node_down(index_);
+}
+
+void session::close() noexcept {
+    if (link_) link_->wire.close();
+    link_.reset();
+    sampling_ = false;
+    grace_ = false;
+}
+
+bool session::takes_requests() const noexcept {
+    return health_.state() == health::ready || health_.state() == health::connecting;
+}
+
+bool session::quiet() const noexcept {
+    return health_.state() == health::suspect ? pending_.empty() : !pending_.awaited();
+}
+
+void session::wake() {
+    const auto now = time_.now();
+    expire(now);
+    if (stopped_) return;
+    switch (health_.due(now, quiet())) {
+    case node_health::action::nothing:
+        return;
+    case node_health::action::connect:
+        return connect();
+    case node_health::action::ask:
+        return ask(now);
+    case node_health::action::give_up:
+        return lose(errc::node_unavailable, fmt::format("did not complete the handshake within {} ms",
+                                                        milliseconds(health_.limits().connect)));
+    case node_health::action::drop:
+        return lose(errc::node_unavailable, fmt::format("stayed silent for {} ms after a missed deadline",
+                                                        milliseconds(health_.limits().silence)));
+    }
+}
+
+void session::arm() {
+    // Replies that are about to be read may save what is overdue, but not for ever.
+    const auto grace = grace_ ? settings_.node_timeout : std::chrono::nanoseconds(0);
+    const auto overdue = pending_.awaited() ? pending_.next_deadline() + grace : time::instant::max();
+    const auto at = std::min({overdue, held_.next_deadline(), health_.next_look(quiet())});
+    if (at >= timer_.armed_for()) return;
+    ++running_;
+    timer_.arm(at, time_.now(), [self = shared_from_this()](error_code ec) {
+        --self->running_;
+        if (!ec && !self->stopped_) {
+            self->timer_.fired();
+            self->wake();
+            self->end_turn();
+        }
+        self->tell_ended();
+    });
+}
+
+void session::end_turn() {
+    if (!stopped_) listener_.on_turn_end();
+    if (stopped_) return;
+    flush();
+    arm();
+}
+
+void session::stop(std::function<void()> ended) {
+    if (!stopped_) {
+        stopped_ = true;
+        close();
+        timer_.cancel();
+        health_.lost(time_.now(), jitter_);
+        refusal_ = errc::closed;
+        held_.fail_all(errc::closed);
+        pending_.fail_all(errc::closed);
+    }
+    if (!ended) return;
+    ended_.push_back(std::move(ended));
+    ++running_;
+    boost::asio::post(strand_, [self = shared_from_this()] {
+        --self->running_;
+        self->tell_ended();
+    });
+}
+
+void session::tell_ended() {
+    if (!stopped_ || running_ > 0) return;
+    for (const auto& ended : std::exchange(ended_, {}))
+        ended();
+}
+
+void session::abandon() noexcept {
+    stopped_ = true;
+    held_.clear();
+    pending_.clear();
+    close();
+    timer_.cancel();
+}
+
+status session::report() const {
+    status s{.state = health_.state(),
+             .last_error = last_error_,
+             .last_error_text = {},
+             .commands = commands_,
+             .timeouts = timeouts_,
+             .connects = connects_,
+             .disconnects = disconnects_,
+             .round_trip = round_trip_};
+    if (last_error_ != errc{}) s.last_error_text = fmt::format("{} {}", name_, last_detail_);
+    return s;
+}
+
+} // namespace redlock::node

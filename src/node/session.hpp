@@ -1,0 +1,121 @@
+#pragma once
+
+#include "core/random.hpp"
+#include "node/connection.hpp"
+#include "node/held_requests.hpp"
+#include "node/node_health.hpp"
+#include "node/pending_queue.hpp"
+#include "node/redis_node.hpp"
+#include "node/wake_timer.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace redlock::node {
+
+/// The inside of a `redis_node`, apart from it so that asynchronous operations can outlive the node: each of
+/// their handlers holds the session. It carries out what the health, the handshake and the queue decide.
+///
+/// Every entry into the strand goes through `step` or `wake`, which end the turn: the listener hears of it,
+/// what was submitted is written, and the timer is armed.
+class session final : public std::enable_shared_from_this<session> {
+public:
+    session(redis_node::strand, address, std::uint32_t index, node_settings, node_listener&,
+            const time::time_source&, std::uint64_t seed);
+
+    // As in redis_node.
+    void start();
+    void stop(std::function<void()> ended);
+    errc submit(const request& r) noexcept;
+    void flush() noexcept;
+    health state() const noexcept { return health_.state(); }
+    status report() const;
+    const std::string& name() const noexcept { return name_; }
+    const server_info& server() const noexcept { return server_; }
+    bool idle() const noexcept { return running_ == 0; }
+
+    /// As `stop`, but calls nobody.
+    void abandon() noexcept;
+
+private:
+    using error_code = stream::error_code;
+
+    /// A handler that does `what` unless its connection is no longer the one in use.
+    template <class... Outcome>
+    auto step(void (session::*what)(Outcome...)) {
+        ++running_;
+        return [self = shared_from_this(), link = link_, what](Outcome... outcome) {
+            --self->running_;
+            if (self->link_ == link && !self->stopped_) {
+                (self.get()->*what)(outcome...);
+                self->end_turn();
+            }
+            self->tell_ended();
+        };
+    }
+
+    // The life of a connection (session.cpp).
+    void connect();
+    void on_connected(error_code ec);
+    void greet(const resp::reply& reply);
+    void begin_service();
+    void lose(errc why, std::string detail);
+    void close() noexcept;
+    void wake();
+    void arm();
+    bool quiet() const noexcept;
+    void end_turn();
+    void tell_ended();
+    bool takes_requests() const noexcept;
+
+    // What travels over it (session_traffic.cpp).
+    errc hold(const request& r);
+    void read();
+    void on_read(error_code ec, std::size_t n);
+    bool take_replies(connection& link);
+    void on_writable(error_code ec);
+    void on_write_failed(error_code ec);
+    void ask(time::instant now);
+    void expire(time::instant now);
+    void start_sample() noexcept;
+    void end_sample(time::instant now) noexcept;
+
+    redis_node::strand strand_;
+    const address address_;
+    const std::string name_;
+    const std::uint32_t index_;
+    const node_settings settings_;
+    node_listener& listener_;
+    const time::time_source& time_;
+    core::random jitter_;
+
+    node_health health_;
+    held_requests held_;
+    pending_queue pending_;
+    std::shared_ptr<connection> link_; ///< null between two connections
+    wake_timer timer_;
+    server_info server_;
+
+    errc refusal_{};             ///< why requests are refused when there is no connection
+    errc last_error_{};          ///< of the node, be there a connection or not
+    std::string last_detail_;    ///< continues a sentence that begins with the node's name
+    std::uint32_t attempts_ = 0; ///< to connect
+    bool grace_ = false;         ///< overdue replies wait unread, and are read before anything is abandoned
+    bool stopped_ = false;
+    std::size_t running_ = 0; ///< asynchronous operations outstanding
+    std::vector<std::function<void()>> ended_;
+
+    std::uint64_t commands_ = 0;
+    std::uint64_t timeouts_ = 0;
+    std::uint64_t connects_ = 0;
+    std::uint64_t disconnects_ = 0;
+    std::chrono::nanoseconds round_trip_{0};
+    bool sampling_ = false; ///< a round trip is being measured
+    std::uint64_t sampled_request_ = 0;
+    time::instant sample_began_;
+};
+
+} // namespace redlock::node

@@ -1,0 +1,156 @@
+#include "node/session.hpp"
+#include "resp/command.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
+
+#include <new>
+
+namespace redlock::node {
+
+errc session::submit(const request& r) noexcept try {
+    switch (health_.state()) {
+    case health::ready:
+        break;
+    case health::connecting:
+        return hold(r);
+    case health::suspect:
+        if (!r.cleanup) return errc::node_timeout;
+        break;
+    default:
+        return refusal_;
+    }
+    auto& output = link_->output;
+    if (pending_.full() || output.size() + r.command.size() > settings_.output_limit)
+        return errc::node_timeout;
+    pending_.reserve_one();
+    output.append(r.command);
+    pending_.push(r.receiver, r.tag, r.deadline);
+    ++commands_;
+    if (r.deadline < timer_.armed_for()) arm();
+    return {};
+} catch (const std::bad_alloc&) {
+    return errc::node_unavailable;
+}
+
+errc session::hold(const request& r) {
+    if (!held_.push(r)) return errc::node_timeout;
+    if (r.deadline < timer_.armed_for()) arm();
+    return {};
+}
+
+void session::flush() noexcept {
+    if (!link_ || link_->blocked || link_->output.empty()) return;
+    start_sample();
+    auto& output = link_->output;
+    error_code ec;
+    while (!ec && !output.empty())
+        output.sent(link_->wire.write_some(output.unsent(), ec));
+    if (!ec) return;
+    link_->blocked = true;
+    if (ec == boost::asio::error::would_block || ec == boost::asio::error::try_again) {
+        link_->wire.async_wait_writable(step(&session::on_writable));
+    } else {
+        // Receivers are never called from inside flush.
+        boost::asio::post(strand_, [failed = step(&session::on_write_failed), ec] { failed(ec); });
+    }
+}
+
+void session::on_writable(error_code ec) {
+    if (ec) return on_write_failed(ec);
+    link_->blocked = false; // the end of the turn flushes
+}
+
+void session::on_write_failed(error_code ec) {
+    lose(errc::node_unavailable, fmt::format("takes no more commands: {}", ec.message()));
+}
+
+void session::read() {
+    link_->space = link_->input.prepare();
+    link_->wire.async_read_some(link_->space, step(&session::on_read));
+}
+
+void session::on_read(error_code ec, std::size_t n) {
+    if (ec == boost::asio::error::eof) return lose(errc::node_unavailable, "closed the connection");
+    if (ec) return lose(errc::node_unavailable, fmt::format("broke the connection: {}", ec.message()));
+    connection& link = *link_; // held by the handler that runs
+    const auto now = time_.now();
+    if (!link.heard) link.http = std::string_view(link.space.data(), n).starts_with("HTTP/");
+    link.heard = true;
+    link.input.commit(n);
+    if (link.greeted && health_.heard(now)) listener_.on_node_ready(index_, false);
+    if (stopped_ || !take_replies(link)) return;
+    end_sample(now);
+    expire(now);
+    if (!stopped_) read();
+}
+
+bool session::take_replies(connection& link) {
+    for (resp::reply reply;;) {
+        switch (link.input.next(reply)) {
+        case resp::read_status::incomplete:
+            return true;
+        case resp::read_status::malformed:
+            lose(errc::protocol_error, link.http
+                                           ? std::string("answers in HTTP, not in the Redis protocol")
+                                           : fmt::format("sent no valid RESP: {}", link.input.problem()));
+            return false;
+        case resp::read_status::complete:
+            break;
+        }
+        if (reply.is(resp::kind::push)) {
+            if (link.greeted) listener_.on_push(index_, reply);
+        } else if (!link.greeted) {
+            greet(reply);
+        } else if (!pending_.answer(reply)) {
+            lose(errc::protocol_error, "sent a reply to no command");
+        }
+        if (link_.get() != &link) return false; // lost, or stopped from inside a callback
+    }
+}
+
+void session::expire(time::instant now) {
+    timeouts_ += held_.expire(now);
+    const auto oldest = pending_.next_deadline();
+    const bool overdue = oldest <= now;
+    // Replies that wait unread in the socket are late through no fault of the node.
+    grace_ = overdue && now < oldest + settings_.node_timeout && link_->wire.unread();
+    if (!overdue || grace_) return;
+    const bool turned_suspect = health_.missed_deadline(now);
+    if (turned_suspect) {
+        last_error_ = errc::node_timeout;
+        const auto usual = std::chrono::ceil<std::chrono::milliseconds>(settings_.node_timeout);
+        last_detail_ =
+            fmt::format("let the deadline of a command pass (node_timeout is {} ms)", usual.count());
+    }
+    timeouts_ += pending_.expire(now);
+    if (turned_suspect && !stopped_) listener_.on_node_down(index_);
+}
+
+void session::ask(time::instant now) {
+    static const std::string ping = [] {
+        std::string encoded;
+        resp::append_command(encoded, {"PING"});
+        return encoded;
+    }();
+    pending_.reserve_one();
+    link_->output.append(ping);
+    pending_.push(nullptr, 0, now + settings_.node_timeout);
+}
+
+void session::start_sample() noexcept {
+    if (sampling_ || pending_.empty()) return;
+    sampling_ = true;
+    sampled_request_ = pending_.pushed();
+    sample_began_ = time_.now();
+}
+
+void session::end_sample(time::instant now) noexcept {
+    if (!sampling_ || pending_.removed() < sampled_request_) return;
+    sampling_ = false;
+    const auto sample = now - sample_began_;
+    round_trip_ = round_trip_ == round_trip_.zero() ? sample : round_trip_ + (sample - round_trip_) / 8;
+}
+
+} // namespace redlock::node

@@ -1,0 +1,60 @@
+#include "node/stream.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <algorithm>
+
+namespace redlock::node {
+
+stream::error_code stream::find_literal(const address& to) {
+    if (to.via == address::transport::unix_socket) {
+        try {
+            endpoints_.emplace_back(boost::asio::local::stream_protocol::endpoint(to.path));
+        } catch (const boost::system::system_error& e) {
+            return e.code(); // the path is too long
+        }
+        return {};
+    }
+    error_code is_name;
+    const auto ip = boost::asio::ip::make_address(to.host, is_name);
+    if (!is_name) endpoints_.emplace_back(tcp::endpoint(ip, to.port));
+    return {};
+}
+
+void stream::choose_order(const results& found, std::uint32_t attempt) {
+    endpoints_.clear();
+    for (const auto& entry : found)
+        endpoints_.emplace_back(entry.endpoint());
+    const auto first = static_cast<std::ptrdiff_t>(attempt % endpoints_.size());
+    std::rotate(endpoints_.begin(), endpoints_.begin() + first, endpoints_.end());
+}
+
+stream::error_code stream::prepare_socket() {
+    error_code ec;
+    socket_.non_blocking(true, ec);
+    const auto family = endpoints_.front().protocol().family();
+    const bool local = family == boost::asio::local::stream_protocol().family();
+    if (!ec && !local) socket_.set_option(tcp::no_delay(true), ec);
+    return ec;
+}
+
+std::size_t stream::write_some(std::string_view bytes, error_code& ec) noexcept {
+    return socket_.write_some(boost::asio::buffer(bytes.data(), bytes.size()), ec);
+}
+
+bool stream::unread() const noexcept {
+    error_code ec;
+    return socket_.available(ec) > 0 && !ec;
+}
+
+void stream::close() noexcept {
+    closed_ = true;
+    error_code ignored; // the descriptor is gone either way
+    resolver_.cancel();
+    socket_.close(ignored);
+}
+
+} // namespace redlock::node
