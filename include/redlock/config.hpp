@@ -27,14 +27,14 @@ struct config {
     /// `redis://[user[:password]@]host[:port][/database]` or `unix:///path[?db=N]`, where `user` and
     /// `password` are percent-encoded. A majority of all listed nodes is needed for every decision, whether
     /// they are up or not.
-    std::vector<std::string> nodes;
+    std::vector<std::string> nodes{};
 
     /// Deadline of one command on one node, 1 ms to 1 min, counted from when it is handed to the node and
     /// including the first connection. Choose several round trips; small against every ttl.
     std::chrono::milliseconds node_timeout{50};
 
     /// Put before every key, so that several applications can share the nodes. At most 512 bytes.
-    std::string key_prefix;
+    std::string key_prefix{};
 
     /// What `CLIENT LIST` shows; printable ASCII without blanks, at most 64 bytes.
     std::string client_name = "redlock";
@@ -66,7 +66,7 @@ struct config {
     std::chrono::hours fence_retention{24};
 
     /// Told what happens; may be null.
-    std::shared_ptr<redlock::observer> observer;
+    std::shared_ptr<redlock::observer> observer{};
 };
 
 } // namespace redlock
