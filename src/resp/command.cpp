@@ -2,39 +2,40 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdint>
-#include <limits>
 
 namespace redlock::resp {
 namespace {
 
-constexpr std::size_t longest_header = 1 + std::numeric_limits<std::uint64_t>::digits10 + 1 + 2;
+constexpr std::string_view line_end = "\r\n";
 
-char* write_header(char* to, char type, std::size_t n) noexcept {
+std::size_t digits(std::size_t n) noexcept {
+    std::size_t count = 1;
+    for (; n >= 10; n /= 10)
+        ++count;
+    return count;
+}
+
+char* write(char* to, std::string_view bytes) noexcept { return std::copy(bytes.begin(), bytes.end(), to); }
+
+char* write_count(char* to, char type, std::size_t n) noexcept {
     *to++ = type;
-    to = std::to_chars(to, to + longest_header, n).ptr;
-    *to++ = '\r';
-    *to++ = '\n';
-    return to;
+    return write(std::to_chars(to, to + digits(n), n).ptr, line_end);
 }
 
 } // namespace
 
 void append_command(std::string& out, std::span<const std::string_view> args) {
     assert(!args.empty());
-    std::size_t most = longest_header;
+    constexpr std::size_t around = 1 + line_end.size();
+    std::size_t size = around + digits(args.size());
     for (const auto arg : args)
-        most += longest_header + arg.size() + 2;
+        size += around + digits(arg.size()) + arg.size() + line_end.size();
     const std::size_t before = out.size();
-    out.resize(before + most);
-    char* to = write_header(out.data() + before, '*', args.size());
-    for (const auto arg : args) {
-        to = write_header(to, '$', arg.size());
-        to = std::copy(arg.begin(), arg.end(), to);
-        *to++ = '\r';
-        *to++ = '\n';
-    }
-    out.resize(static_cast<std::size_t>(to - out.data()));
+    out.resize(before + size);
+    char* to = write_count(out.data() + before, '*', args.size());
+    for (const auto arg : args)
+        to = write(write(write_count(to, '$', arg.size()), arg), line_end);
+    assert(to == out.data() + out.size());
 }
 
 void append_command(std::string& out, std::initializer_list<std::string_view> args) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 namespace redlock::resp {
 namespace {
@@ -25,10 +24,35 @@ std::optional<std::size_t> limit_passed(verdict fault, const limits& limits) noe
     }
 }
 
+constexpr std::size_t least_line = 64;
+
+/// Reads `+OK`, a null or an integer of one digit, which is what most replies are: looking for them first
+/// saves them the way of all others. False when something else stands there.
+bool read_brief(std::string_view bytes, item& out) noexcept {
+    out = item{};
+    if (bytes.starts_with("+OK\r\n")) {
+        out.kind = kind::text;
+        out.text = bytes.substr(1, 2);
+        out.rest = bytes.data() + 5;
+    } else if (bytes.starts_with("_\r\n")) {
+        out.rest = bytes.data() + 3;
+    } else if (bytes.starts_with("$-1\r\n")) {
+        out.rest = bytes.data() + 5;
+    } else if (bytes.size() >= 4 && bytes[0] == ':' && bytes.substr(2).starts_with("\r\n") &&
+               bytes[1] >= '0' && bytes[1] <= '9') {
+        out.kind = kind::integer;
+        out.integer = bytes[1] - '0';
+        out.rest = bytes.data() + 4;
+    }
+    return out.rest != nullptr;
+}
+
 } // namespace
 
 reader::reader(resp::limits limits) : limits_(limits), buffer_(limits.message) {
+    limits_.line = std::max(limits.line, least_line);
     open_.reserve(limits.depth);
+    start_message();
 }
 
 void reader::commit(std::size_t n) noexcept {
@@ -48,26 +72,24 @@ read_status reader::next(reply& out) noexcept {
     // Bytes past the longest message allowed are not looked at, so that it makes no difference when they
     // arrive.
     const auto visible = std::min(unread.size(), limits_.message);
-    while (visible - at_ >= wanted_) {
-        window in{.begin = unread.data() + at_,
-                  .end = unread.data() + visible,
-                  .wanted = wanted_,
-                  .bytes = limits_.message - at_,
-                  .line = limits_.line,
-                  .elements = limits_.elements - elements_,
-                  .nested = !open_.empty(),
-                  .deepest = open_.size() == limits_.depth};
-        const auto v = decode(in, out.value_);
-        wanted_ = in.wanted;
+    if (at_ == 0 && in_.wanted == 0 && read_brief(unread.substr(0, visible), out.value_))
+        return deliver(out, out.value_.rest);
+    while (visible - at_ >= in_.wanted) {
+        in_.begin = unread.data() + at_;
+        in_.end = unread.data() + visible;
+        const auto v = decode(in_, out.value_);
         if (v == verdict::incomplete) break;
         if (v != verdict::complete) return fail(v);
-        wanted_ = 0;
         if (open_.empty()) value_ = at_;
-        const auto item_at = std::exchange(at_, static_cast<std::size_t>(out.value_.rest - unread.data()));
+        const char* const rest = out.value_.rest;
         if (finishes_message(out.value_)) {
-            deliver(unread.data(), item_at, out);
-            return read_status::complete;
+            const bool aggregate = in_.begin != unread.data() + value_;
+            if (aggregate) out.decode_at(unread.data() + value_, rest, 0);
+            return deliver(out, rest);
         }
+        at_ = static_cast<std::size_t>(rest - unread.data());
+        in_.wanted = 0;
+        in_.bytes = limits_.message - at_;
     }
     return visible == limits_.message ? fail(verdict::message_too_long) : read_status::incomplete;
 }
@@ -75,37 +97,44 @@ read_status reader::next(reply& out) noexcept {
 /// Keeps account of the open aggregates. An attribute with all that is in it is not a value: one must come
 /// after it.
 bool reader::finishes_message(const item& read) noexcept {
-    elements_ += read.children;
     if (read.children > 0) {
+        in_.elements -= read.children;
         open_.push_back({read.children, read.attribute});
+        in_.nested = true;
+        in_.deepest = open_.size() == limits_.depth;
         return false;
     }
-    bool value = !read.attribute;
-    while (value && !open_.empty()) {
+    if (read.attribute) return false;
+    while (!open_.empty()) {
         if (--open_.back().left > 0) return false;
-        value = !open_.back().attribute;
+        const bool attribute = open_.back().attribute;
         open_.pop_back();
+        in_.nested = !open_.empty();
+        in_.deepest = false;
+        if (attribute) return false;
     }
-    return value;
+    return true;
 }
 
-/// Shows the message just read: an aggregate is decoded again from its first item, which is not the last one
-/// read.
-void reader::deliver(const char* message, std::size_t last_item, reply& out) noexcept {
-    if (value_ == last_item) {
-        out.limit_ = message + at_;
-        out.siblings_ = 0;
-        out.end_ = false;
-    } else {
-        out.decode_at(message + value_, message + at_, 0);
-    }
-    buffer_.consume(at_);
+/// Completes `out`, of which the item is there, as a message that ends before `rest`.
+read_status reader::deliver(reply& out, const char* rest) noexcept {
+    out.limit_ = rest;
+    out.siblings_ = 0;
+    out.end_ = false;
+    buffer_.consume(static_cast<std::size_t>(rest - buffer_.unread().data()));
     start_message();
+    return read_status::complete;
 }
 
 void reader::start_message() noexcept {
-    at_ = value_ = wanted_ = elements_ = 0;
+    at_ = value_ = 0;
     open_.clear();
+    in_.wanted = 0;
+    in_.bytes = limits_.message;
+    in_.line = limits_.line;
+    in_.elements = limits_.elements;
+    in_.nested = false;
+    in_.deepest = limits_.depth == 0;
 }
 
 read_status reader::fail(verdict why) noexcept {

@@ -14,10 +14,11 @@ namespace redlock::resp {
 
 /// What a peer may make the reader hold. A message is one top-level value with the attributes in front of it.
 struct limits {
-    std::size_t depth = 8;                     ///< aggregates inside each other
-    std::size_t message = 1024 * 1024;         ///< bytes of one message, from its first to its last line end
-    std::size_t elements = 65'536;             ///< children of all aggregates of one message together
-    std::size_t line = std::size_t{64} * 1024; ///< bytes of a simple string, an error, a real or a big number
+    std::size_t depth = 8;             ///< aggregates inside each other
+    std::size_t message = 1024 * 1024; ///< bytes of one message, from its first to its last line end
+    std::size_t elements = 65'536;     ///< children of all aggregates of one message together
+    std::size_t line =
+        std::size_t{64} * 1024; ///< bytes of a simple string, an error, a real or a big number; 64 at least
 };
 
 enum class read_status : std::uint8_t {
@@ -69,7 +70,7 @@ private:
     };
 
     bool finishes_message(const item& read) noexcept;
-    void deliver(const char* message, std::size_t last_item, reply& out) noexcept;
+    read_status deliver(reply& out, const char* rest) noexcept;
     void start_message() noexcept;
     read_status fail(verdict why) noexcept;
 
@@ -77,10 +78,9 @@ private:
     receive_buffer buffer_;
     std::vector<open_aggregate> open_;
     // Offsets from the first byte of the message being read, which is the first unread one of the buffer.
-    std::size_t at_ = 0;       ///< the item to decode next
-    std::size_t value_ = 0;    ///< the message's value, after its attributes
-    std::size_t wanted_ = 0;   ///< see window::wanted
-    std::size_t elements_ = 0; ///< announced so far in this message
+    std::size_t at_ = 0;    ///< the item to decode next
+    std::size_t value_ = 0; ///< the message's value, after its attributes
+    window in_;             ///< what the next item may be
     std::array<char, 128> problem_;
     std::size_t problem_size_ = 0;
 };
