@@ -67,6 +67,8 @@ public:
     virtual void on_node_down(std::uint32_t node) noexcept = 0;
     /// An out-of-band message: a RESP3 push, such as a keyspace notification.
     virtual void on_push(std::uint32_t node, const resp::reply& message) noexcept = 0;
+    /// Begins every entry into the strand that a node caused.
+    virtual void on_turn_begin() noexcept {}
     /// Ends every entry into the strand that a node caused, such as a batch of replies, a timer, or the
     /// outcome of a connect: the moment to act on all that was heard and to `flush` the nodes.
     virtual void on_turn_end() noexcept = 0;

@@ -145,6 +145,7 @@ void session::arm() {
         --self->running_;
         if (!ec && !self->stopped_) {
             self->timer_.fired();
+            self->listener_.on_turn_begin();
             self->wake();
             self->end_turn();
         }

@@ -50,6 +50,7 @@ private:
         return [self = shared_from_this(), link = link_, what](Outcome... outcome) {
             --self->running_;
             if (self->link_ == link && !self->stopped_) {
+                self->listener_.on_turn_begin();
                 (self.get()->*what)(outcome...);
                 self->end_turn();
             }

@@ -1,22 +1,22 @@
 #pragma once
 
-#include <chrono>
+#include "core/instant.hpp"
 
 namespace redlock::time {
 
 /// The clock leases are measured with: CLOCK_BOOTTIME, which never jumps and runs on while the machine is
 /// suspended. A lease that ran out during a suspend is therefore seen as expired on the first look after it.
 struct lease_clock {
-    using rep = std::chrono::nanoseconds::rep;
-    using period = std::chrono::nanoseconds::period;
-    using duration = std::chrono::nanoseconds;
-    using time_point = std::chrono::time_point<lease_clock>;
+    using rep = core::instant::rep;
+    using period = core::instant::period;
+    using duration = core::instant::duration;
+    using time_point = core::instant;
     static constexpr bool is_steady = true;
 
     static time_point now() noexcept;
 };
 
-using instant = lease_clock::time_point;
+using core::instant;
 
 /// A place to read the time from, so that tests can run the same code on a virtual clock.
 class time_source {

@@ -1,0 +1,24 @@
+#include "core/tally.hpp"
+
+#include <cassert>
+
+namespace redlock::core {
+
+void tally::record(unsigned node, vote v) noexcept {
+    assert(node < nodes_);
+    assert(!voted(node));
+    votes_[static_cast<unsigned>(v)] |= std::uint64_t{1} << node;
+}
+
+verdict tally::decide() const noexcept {
+    const unsigned needed = majority(nodes_);
+    if (count(vote::yes) >= needed)
+        return verdict::granted;
+    if (count(vote::failed) > nodes_ - needed)
+        return verdict::unreachable;
+    if (count(vote::yes) + pending() < needed)
+        return verdict::refused;
+    return verdict::open;
+}
+
+} // namespace redlock::core

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace redlock::core {
+
+inline constexpr unsigned max_nodes = 63;
+
+/// Votes needed out of `nodes`: more than half of all that are configured, whether they are up or not.
+constexpr unsigned majority(unsigned nodes) noexcept { return nodes / 2 + 1; }
+
+/// What one node said in a round. `failed` says nothing about the key: the node may have done what it was asked.
+enum class vote : std::uint8_t { yes, no, failed };
+
+/// What a round has come to.
+enum class verdict : std::uint8_t {
+    open,       ///< both ends are still possible
+    granted,    ///< a majority said yes
+    refused,    ///< a majority of yes is impossible, and not for want of nodes alone
+    unreachable ///< so many nodes failed that the rest is no majority
+};
+
+/// Counts the votes of one round and decides as early as the outcome is certain.
+class tally {
+public:
+    explicit tally(unsigned nodes) noexcept : nodes_(nodes) {}
+
+    /// Each node votes once.
+    void record(unsigned node, vote v) noexcept;
+
+    verdict decide() const noexcept;
+
+    /// Whether so many nodes said no that the others are no majority, whatever the failed ones would have said.
+    bool definitely_no() const noexcept { return count(vote::no) > nodes_ - majority(nodes_); }
+
+    /// Whether a majority said yes or no.
+    bool answered_by_majority() const noexcept { return count(vote::yes) + count(vote::no) >= majority(nodes_); }
+
+    unsigned nodes() const noexcept { return nodes_; }
+    unsigned count(vote v) const noexcept { return static_cast<unsigned>(std::popcount(of(v))); }
+    unsigned pending() const noexcept { return nodes_ - static_cast<unsigned>(std::popcount(voted())); }
+    bool voted(unsigned node) const noexcept { return (voted() >> node & 1) != 0; }
+    bool is(unsigned node, vote v) const noexcept { return (of(v) >> node & 1) != 0; }
+
+private:
+    std::uint64_t of(vote v) const noexcept { return votes_[static_cast<unsigned>(v)]; }
+    std::uint64_t voted() const noexcept { return votes_[0] | votes_[1] | votes_[2]; }
+
+    std::uint64_t votes_[3] = {0, 0, 0}; ///< one bit for each node
+    unsigned nodes_;
+};
+
+} // namespace redlock::core

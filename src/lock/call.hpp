@@ -1,0 +1,76 @@
+#pragma once
+
+#include "lock/inbox.hpp"
+#include "lock/runtime.hpp"
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace redlock::lock {
+
+class client_core;
+
+/// One asynchronous call by a user, from the initiation to its completion. It keeps itself alive in between, so that its
+/// caller may go away; it is in the client's list meanwhile, so that its handler can be let go of when the executor's
+/// context is destroyed.
+class call : public inbox_item, public list_hook, public std::enable_shared_from_this<call> {
+public:
+    virtual ~call() = default;
+
+    /// Sends it on its way to the strand, and lets the slot cancel it from any thread.
+    static void send(const std::shared_ptr<call>& c, const boost::asio::cancellation_slot& slot);
+
+protected:
+    explicit call(std::shared_ptr<client_core> core) noexcept : core_(std::move(core)) {}
+
+    client_core& core() noexcept { return *core_; }
+    const std::shared_ptr<client_core>& shared_core() const noexcept { return core_; }
+    lock::runtime& runtime() noexcept;
+
+    /// On the strand.
+    virtual void begin() = 0;
+    virtual void cancel() noexcept = 0;
+    /// Lets go of the handler without calling it.
+    virtual void drop_handler() noexcept = 0;
+
+    /// Nothing is under way any more: the last statement of whoever calls it.
+    void end() noexcept {
+        unlink();
+        keep_.reset();
+    }
+
+private:
+    friend class client_core;
+    void arrive() noexcept final;
+    void discard() noexcept final;
+
+    std::shared_ptr<client_core> core_;
+    std::shared_ptr<call> keep_;
+};
+
+/// A call with a handler of one kind.
+template <class... Results>
+class completing_call : public call {
+public:
+    using handler = boost::asio::any_completion_handler<void(boost::system::error_code, Results...)>;
+
+protected:
+    completing_call(std::shared_ptr<client_core> core, handler&& h) noexcept
+        : call(std::move(core)), handler_(std::move(h)) {}
+
+    bool completed() const noexcept { return !handler_; }
+    void complete(boost::system::error_code ec, Results... results) {
+        handler_(ec, std::move(results)...);
+    }
+    // Moved out by construction: in Boost 1.81 assigning one any_completion_handler to another recurses for ever.
+    void drop_handler() noexcept override { const handler dropped(std::move(handler_)); }
+
+private:
+    handler handler_;
+};
+
+} // namespace redlock::lock

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "lock/call.hpp"
+#include "lock/runtime.hpp"
+#include "node/redis_node.hpp"
+#include "time/alarm.hpp"
+
+#include <redlock/config.hpp>
+#include <redlock/metrics.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace redlock::lock {
+
+/// What a `redlock::client` refers to: the runtime on real nodes, real time and a real strand. It keeps itself alive until
+/// it is closed, so that clean-up goes on after the client object is gone, or until its executor's context is destroyed.
+class client_core final : public std::enable_shared_from_this<client_core>,
+                          private turn_listener,
+                          private inbox_waker {
+public:
+    using strand = boost::asio::strand<boost::asio::any_io_executor>;
+
+    /// Throws std::system_error as the public constructor says. `start` follows.
+    client_core(boost::asio::any_io_executor executor, config settings);
+    ~client_core();
+
+    void start();
+
+    // From any thread.
+    const boost::asio::any_io_executor& executor() const noexcept { return executor_; }
+    const client_core::strand& on_strand() const noexcept { return strand_; }
+    std::shared_ptr<lock::runtime> shared_runtime() { return {shared_from_this(), &runtime_}; }
+    inbox& calls() noexcept { return runtime_.calls(); }
+    metrics_snapshot metrics() const;
+    /// The client object is gone: close in the background.
+    void let_go() noexcept;
+
+    // On the strand.
+    /// Does `what` as a turn.
+    void turn(const std::function<void()>& what);
+    lock::runtime& runtime() noexcept { return runtime_; }
+    live_list<call>& active() noexcept { return active_; }
+    /// Begins to close, and calls `closed` in a later turn, once everything has ended.
+    void close(std::function<void()> closed);
+
+    /// The executor's context is being destroyed: let go of all handlers without calling them.
+    void abandon() noexcept;
+
+    static lease lease_of(std::shared_ptr<held_lease> held) noexcept;
+
+private:
+    enum class phase { open, closing, disconnecting, closed };
+
+    // The mutex is held through every turn, so that `metrics` sees the state between two of them.
+    void turn_began() noexcept override { turn_mutex_.lock(); }
+    void turn_ended(std::optional<time::instant> next) noexcept override;
+    void wake() noexcept override;
+    void go_on_closing();
+    void node_ended();
+    void finish_closing();
+
+    const boost::asio::any_io_executor executor_;
+    const client_core::strand strand_;
+    mutable std::mutex turn_mutex_;
+    lock::runtime runtime_;
+    std::vector<std::unique_ptr<node::redis_node>> nodes_;
+    time::alarm alarm_;
+    live_list<call> active_;
+    phase phase_ = phase::open;
+    std::size_t connected_nodes_ = 0; ///< that have not ended yet
+    std::vector<std::function<void()>> when_closed_;
+    std::shared_ptr<client_core> keep_;
+    std::atomic<bool> abandoned_{false};
+    std::atomic<bool> let_go_{false};
+};
+
+} // namespace redlock::lock

@@ -1,0 +1,159 @@
+#include "lock/held_lease.hpp"
+
+#include "lock/server_error.hpp"
+
+#include <redlock/observer.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace redlock::lock {
+
+held_lease::held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
+                       const core::lease_state& state, std::stop_source stop)
+    : operation(r->ready()), runtime_(std::move(r)), claim_(std::move(c)),
+      valid_until_(state.valid_until().time_since_epoch().count()), stop_(std::move(stop)), state_(state),
+      lock_delay_(terms.lock_delay), stop_margin_(terms.stop_margin), life_(terms.life),
+      keys_end_(core::saturating_add(runtime_->now(), core::saturating_nanoseconds(life_))),
+      round_(*runtime_, *this, is_decided, is_settled) {}
+
+void held_lease::start() {
+    runtime_->leases().push_back(*this);
+    ++runtime_->counts().held;
+    rearm();
+}
+
+core::nanoseconds held_lease::remaining() const noexcept {
+    if (disowned_.load(std::memory_order_acquire))
+        return core::nanoseconds::zero();
+    const core::instant end{core::nanoseconds(valid_until_.load(std::memory_order_acquire))};
+    const core::instant now = runtime_->clock().now();
+    return now < end ? end - now : core::nanoseconds::zero();
+}
+
+std::stop_token held_lease::stop_token() const {
+    const std::lock_guard guard(stop_mutex_);
+    if (!stop_.stop_possible() && !stop_.stop_requested()) {
+        stop_ = std::stop_source();
+        if (stop_wanted_)
+            stop_.request_stop();
+    }
+    return stop_.get_token();
+}
+
+void held_lease::request_stop() noexcept {
+    std::unique_lock guard(stop_mutex_);
+    stop_wanted_ = true;
+    std::stop_source told = stop_;
+    guard.unlock();
+    // Callbacks run here: without the lock, for they may ask the lease.
+    told.request_stop();
+}
+
+void held_lease::rearm() {
+    runtime_->timers().arm(renewal_timer_, state_.next_renewal(runtime_->random()));
+    runtime_->timers().arm(loss_timer_, state_.stop_at());
+}
+
+void held_lease::publish() noexcept {
+    valid_until_.store(state_.valid_until().time_since_epoch().count(), std::memory_order_release);
+}
+
+void held_lease::begin_renewal() {
+    if (running())
+        return;
+    renewal_timer_.disarm();
+    stay_alive();
+    run(renew());
+}
+
+routine held_lease::renew() {
+    waiters extenders;
+    extenders.swap(extenders_);
+    change_ttl_as_wanted(extenders);
+    const time::instant now = runtime_->now();
+    state_.sending(now);
+    publish();
+    keys_end_ = std::max(keys_end_, core::saturating_add(now, core::saturating_nanoseconds(life_)));
+    round_.start(*claim_, life_);
+    co_await any_of(is_decided);
+    round_.close();
+    answer(extenders, code_of(settle_round()));
+    if (unlocking_)
+        begin_release();
+    else if (state_.phase() == core::lease_phase::held)
+        rearm();
+    if (!round_.settled())
+        co_await any_of(is_settled);
+    forget(is_settled);
+}
+
+void held_lease::change_ttl_as_wanted(waiters& extenders) noexcept {
+    if (extenders.empty())
+        return;
+    const std::chrono::milliseconds ttl = extenders.back().wanted_ttl;
+    life_ = ttl + lock_delay_;
+    state_.change_ttl(core::saturating_nanoseconds(ttl), stop_margin_of(ttl, stop_margin_));
+}
+
+errc held_lease::settle_round() noexcept {
+    if (state_.phase() != core::lease_phase::held)
+        return errc::lease_lost;
+    switch (round_.verdict()) {
+    case core::verdict::granted:
+        ++runtime_->counts().renewals;
+        state_.confirmed(round_.sent_at());
+        publish();
+        if (observer* o = runtime_->observer())
+            o->renewed(key(), remaining());
+        return errc{};
+    case core::verdict::refused:
+        lose(loss::majority);
+        return errc::lease_lost;
+    default:
+        ++runtime_->counts().failed_renewals;
+        state_.inconclusive(runtime_->now());
+        return round_.failure();
+    }
+}
+
+void held_lease::routine_ended() noexcept {
+    if (!extenders_.empty() && state_.phase() == core::lease_phase::held && !unlocking_)
+        return begin_renewal();
+    may_die();
+}
+
+void held_lease::lose(loss cause) noexcept {
+    if (state_.phase() != core::lease_phase::held)
+        return;
+    counters& counts = runtime_->counts();
+    counts.lost_by_deadline += cause == loss::deadline;
+    counts.lost_by_majority += cause == loss::majority;
+    --counts.held;
+    state_.lose();
+    lost_ = cause != loss::closing;
+    renewal_timer_.disarm();
+    loss_timer_.disarm();
+    // Past the deadline the keys stay until they run out or the holder unlocks: it has its margin left to stop in, and
+    // nobody else may come in meanwhile. Without a majority there is nothing left to protect.
+    const core::nanoseconds left = remaining();
+    if (cause != loss::deadline)
+        valid_until_.store(core::instant::min().time_since_epoch().count(), std::memory_order_release);
+    request_stop();
+    if (observer* o = runtime_->observer())
+        o->lost(key(), cause == loss::deadline ? left : core::nanoseconds::zero());
+    answer(loss_waiters_, code_of(cause == loss::closing ? errc::closed : errc{}));
+    answer(extenders_, code_of(cause == loss::closing ? errc::closed : errc::lease_lost));
+    if (cause == loss::majority)
+        give_back(nullptr);
+}
+
+void held_lease::answer(waiters& all, boost::system::error_code outcome) noexcept {
+    while (!all.empty()) {
+        lease_waiter& w = all.front();
+        all.pop_front();
+        w.lease_answered(outcome);
+    }
+}
+
+} // namespace redlock::lock

@@ -1,0 +1,130 @@
+#pragma once
+
+#include "core/lease_state.hpp"
+#include "lock/inbox.hpp"
+#include "lock/lock_request.hpp"
+#include "lock/operation.hpp"
+#include "lock/release.hpp"
+#include "lock/renew_round.hpp"
+#include "lock/runtime.hpp"
+#include "time/timer_queue.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+
+namespace redlock::lock {
+
+/// Someone who waits for something to happen to a lease. Leaves the queue when destroyed.
+class lease_waiter : public list_hook {
+public:
+    /// Once.
+    virtual void lease_answered(boost::system::error_code outcome) noexcept = 0;
+
+    std::chrono::milliseconds wanted_ttl{0}; ///< of one who waits for an extension
+
+protected:
+    ~lease_waiter() = default;
+};
+
+/// What stands behind a `redlock::lease`: keeps the keys alive, declares the loss, gives the keys back.
+///
+/// Two timers that know nothing of each other drive it. One begins a renewal, a routine of a single round; the other
+/// declares the loss when the validity less the margin is over, so it fires whatever became of the renewals.
+class held_lease final : public std::enable_shared_from_this<held_lease>,
+                         public list_hook,
+                         private operation,
+                         private inbox_item,
+                         private release_listener {
+public:
+    held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
+               const core::lease_state& state, std::stop_source stop);
+
+    // From any thread.
+    bool valid() const noexcept { return remaining() > core::nanoseconds::zero(); }
+    core::nanoseconds remaining() const noexcept;
+    std::string_view key() const noexcept { return claim_->key(); }
+    std::stop_token stop_token() const;
+    const std::shared_ptr<runtime>& owner() const noexcept { return runtime_; }
+    /// The caller is done with the lease: it stops being valid. True the first time.
+    bool disown() noexcept { return !disowned_.exchange(true); }
+    /// `disown`, and release in the background unless that is under way.
+    void let_go() noexcept;
+
+    // On the strand.
+    void start();
+    void unlock(lease_waiter& w);
+    void extend(lease_waiter& w);
+    void wait_lost(lease_waiter& w);
+    void close() noexcept;
+    /// Forgets whatever it waits for, when the strand will never run again.
+    void abandon() noexcept;
+
+private:
+    enum event : unsigned { is_decided = 1, is_settled = 2 };
+    enum class loss { deadline, majority, closing };
+    using waiters = live_list<lease_waiter>;
+
+    /// A timer that calls one member of the lease.
+    template <void (held_lease::*Expired)()>
+    class lease_timer final : public time::timer {
+    public:
+        explicit lease_timer(held_lease& owner) noexcept : owner_(owner) {}
+
+    private:
+        void expired(time::instant) noexcept override { (owner_.*Expired)(); }
+        held_lease& owner_;
+    };
+
+    routine renew();
+    void begin_renewal();
+    void change_ttl_as_wanted(waiters& extenders) noexcept;
+    errc settle_round() noexcept;
+    void renewal_due() { begin_renewal(); }
+    void validity_ending() { lose(loss::deadline); }
+    void rearm();
+    void publish() noexcept;
+    void lose(loss cause) noexcept;
+    void request_stop() noexcept;
+    void begin_unlock();
+    void begin_release();
+    void give_back(release_listener* listener);
+    void routine_ended() noexcept override;
+    void released(errc outcome) noexcept override;
+    void arrive() noexcept override;
+    void discard() noexcept override { in_inbox_.reset(); }
+    static void answer(waiters& all, boost::system::error_code outcome) noexcept;
+    void stay_alive() { self_ = shared_from_this(); }
+    void may_die() noexcept;
+
+    const std::shared_ptr<runtime> runtime_;
+    const std::shared_ptr<const claim> claim_;
+    std::atomic<core::nanoseconds::rep> valid_until_; ///< copy of the state's for other threads
+    std::atomic<bool> disowned_{false};
+    bool unlocking_ = false;
+    bool releasing_ = false; ///< a release will call `released`
+    bool given_back_ = false; ///< the keys were released on all nodes already
+    bool lost_ = false;
+
+    mutable std::mutex stop_mutex_;
+    mutable std::stop_source stop_;
+    bool stop_wanted_ = false; ///< guarded by stop_mutex_, like stop_
+
+    core::lease_state state_;
+    std::chrono::milliseconds lock_delay_;
+    std::chrono::milliseconds stop_margin_;
+    std::chrono::milliseconds life_;
+    time::instant keys_end_; ///< when the last key that was asked for has run out
+    renew_round round_;
+    lease_timer<&held_lease::renewal_due> renewal_timer_{*this};
+    lease_timer<&held_lease::validity_ending> loss_timer_{*this};
+    waiters unlockers_;
+    waiters extenders_;
+    waiters loss_waiters_;
+    std::shared_ptr<held_lease> self_;     ///< while something of it is under way on the strand
+    std::shared_ptr<held_lease> in_inbox_; ///< while it is on its way there
+};
+
+} // namespace redlock::lock

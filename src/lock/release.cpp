@@ -1,0 +1,81 @@
+#include "lock/release.hpp"
+
+#include "lock/server_error.hpp"
+
+namespace redlock::lock {
+
+void release::start(runtime& r, std::shared_ptr<const claim> c, std::uint64_t nodes, time::instant until,
+                    release_listener* listener) {
+    auto* self = new release(r, std::move(c), until, listener);
+    r.releases().push_back(*self);
+    self->send_all(nodes);
+    if (self->settled())
+        delete self;
+}
+
+void release::forget_listener(runtime& r, const release_listener& l) noexcept {
+    for (release& one : r.releases())
+        one.forget_listener(l);
+}
+
+void release::send_all(std::uint64_t nodes) {
+    begin(runtime_.nodes());
+    runtime_.bytes().begin();
+    for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
+        if (nodes >> node & 1)
+            send(node);
+    end_of_sending();
+}
+
+void release::send(std::uint32_t node) {
+    const addressee to{.receiver = this, .tag = node, .deadline = runtime_.deadline(), .cleanup = true};
+    sent(node, runtime_.session_of(node).release(*claim_, to, runtime_.bytes()));
+}
+
+void release::answered(std::uint32_t tag, const resp::reply& reply) {
+    session& from = runtime_.session_of(tag);
+    if (!reply.is(resp::kind::error)) {
+        from.script_ran(script::release);
+        vote(tag, reply.integer() == 1 ? core::vote::yes : core::vote::no);
+    } else if (says_no_script(reply.text())) {
+        from.script_unknown(script::release);
+        runtime_.bytes().begin();
+        send(tag);
+    } else {
+        fail(tag, meaning_of_server_error(reply.text()));
+    }
+}
+
+void release::unanswered(std::uint32_t tag, errc why) noexcept {
+    runtime_.owe(tag, {.owed = claim_, .until = until_, .written = why == errc::node_timeout});
+    fail(tag, why);
+}
+
+core::verdict release::judge() const noexcept {
+    using core::verdict;
+    if (votes().count(core::vote::yes) >= core::majority(votes().nodes()))
+        return verdict::granted;
+    if (votes().definitely_no())
+        return verdict::refused;
+    if (votes().pending() > 0)
+        return verdict::open;
+    return votes().answered_by_majority() ? verdict::granted : verdict::unreachable;
+}
+
+void release::decided() noexcept {
+    if (!listener_)
+        return;
+    release_listener& told = *std::exchange(listener_, nullptr);
+    switch (verdict()) {
+    case core::verdict::granted:
+        return told.released(errc{});
+    case core::verdict::refused:
+        return told.released(errc::lease_lost);
+    default:
+        return told.released(errc::no_quorum);
+    }
+}
+
+void release::all_settled() noexcept { delete this; }
+
+} // namespace redlock::lock

@@ -1,0 +1,54 @@
+#include "lock/renew_round.hpp"
+
+#include "lock/server_error.hpp"
+
+namespace redlock::lock {
+
+namespace {
+
+// What the script answers.
+constexpr std::int64_t extended = 1;
+constexpr std::int64_t put_back = 2;
+
+} // namespace
+
+void renew_round::start(const claim& c, std::chrono::milliseconds life) {
+    claim_ = &c;
+    life_ = life;
+    sent_at_ = runtime_.now();
+    begin(runtime_.nodes());
+    runtime_.bytes().begin();
+    for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
+        send(node);
+    end_of_sending();
+}
+
+void renew_round::send(std::uint32_t node) {
+    const addressee to{.receiver = this, .tag = node, .deadline = runtime_.deadline()};
+    sent(node, runtime_.session_of(node).extend(*claim_, life_, to, runtime_.bytes()));
+}
+
+void renew_round::answered(std::uint32_t node, const resp::reply& reply) {
+    session& from = runtime_.session_of(node);
+    if (!reply.is(resp::kind::error)) {
+        from.script_ran(script::extend);
+        runtime_.counts().repairs += reply.integer() == put_back;
+        return vote(node, reply.integer() == extended ? core::vote::yes : core::vote::no);
+    }
+    if (!says_no_script(reply.text()) || closed())
+        return fail(node, meaning_of_server_error(reply.text()));
+    from.script_unknown(script::extend);
+    runtime_.bytes().begin();
+    send(node);
+}
+
+core::verdict renew_round::judge() const noexcept {
+    using core::verdict;
+    if (votes().count(core::vote::yes) >= core::majority(votes().nodes()))
+        return verdict::granted;
+    if (votes().definitely_no())
+        return verdict::refused;
+    return votes().pending() > 0 ? verdict::open : verdict::unreachable;
+}
+
+} // namespace redlock::lock

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "core/tally.hpp"
+#include "lock/session.hpp"
+#include "node/node.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace redlock::lock {
+
+/// One question put to all nodes at once. Collects the votes, decides as early as the tally can, and lives on until the
+/// last node has answered or let its deadline pass: the owner must not be destroyed before `settled`.
+class round : public node::reply_receiver {
+public:
+    round(const round&) = delete;
+    round& operator=(const round&) = delete;
+
+    const core::tally& votes() const noexcept { return tally_; }
+    core::verdict verdict() const noexcept { return verdict_; }
+    /// Whether every request was answered or given up.
+    bool settled() const noexcept { return outstanding_ == 0; }
+
+    /// The common reason of the nodes that failed, when it is one that waiting does not cure; otherwise `no_quorum`.
+    errc failure() const noexcept;
+
+    /// Nobody waits for the verdict any more: from now on replies are taken in, but nothing is sent because of them.
+    void close() noexcept { closed_ = true; }
+    bool closed() const noexcept { return closed_; }
+
+protected:
+    round() noexcept : tally_(1) {}
+    ~round() = default;
+
+    static constexpr std::uint32_t node_of(std::uint32_t tag) noexcept { return tag & 0xff; }
+    static constexpr std::uint32_t kind_of(std::uint32_t tag) noexcept { return tag >> 8; }
+    static constexpr std::uint32_t tag_of(std::uint32_t node, std::uint32_t kind) noexcept { return kind << 8 | node; }
+
+    /// Clears everything for a round over `nodes` nodes. Between `begin` and `end_of_sending` no verdict is announced.
+    void begin(unsigned nodes) noexcept;
+    void end_of_sending() noexcept;
+
+    /// Takes note of a request that a session accepted (0) or refused.
+    void sent(std::uint32_t tag, errc refusal) noexcept;
+
+    void vote(std::uint32_t node, core::vote v) noexcept;
+    void fail(std::uint32_t node, errc why) noexcept;
+
+    /// The answer to an accepted request.
+    virtual void answered(std::uint32_t tag, const resp::reply& reply) = 0;
+    /// An accepted request got no answer. Fails the node unless overridden.
+    virtual void unanswered(std::uint32_t tag, errc why) noexcept;
+
+    /// How the votes make a verdict. By default the tally's early decision.
+    virtual core::verdict judge() const noexcept { return tally_.decide(); }
+
+    /// The verdict is there: called once, unless the round was closed before.
+    virtual void decided() noexcept = 0;
+    /// No request is outstanding any more. The owner may be destroyed here.
+    virtual void all_settled() noexcept = 0;
+
+private:
+    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept final;
+    void on_failure(std::uint32_t tag, errc why) noexcept final;
+    void after_request() noexcept;
+    void consider() noexcept;
+
+    core::tally tally_;
+    core::verdict verdict_ = core::verdict::open;
+    std::uint16_t outstanding_ = 0;
+    errc cause_{};       ///< of the failed votes so far; 0 when there was none
+    bool mixed_ = false; ///< the failed votes had different causes
+    bool sending_ = false;
+    bool closed_ = false;
+};
+
+} // namespace redlock::lock

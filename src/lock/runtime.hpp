@@ -1,0 +1,121 @@
+#pragma once
+
+#include "core/admission_window.hpp"
+#include "core/random.hpp"
+#include "lock/counters.hpp"
+#include "lock/debts.hpp"
+#include "lock/inbox.hpp"
+#include "lock/operation.hpp"
+#include "lock/session.hpp"
+#include "lock/settings.hpp"
+#include "node/node.hpp"
+#include "time/timer_queue.hpp"
+
+#include <boost/intrusive/list.hpp>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace redlock::lock {
+
+class acquire;
+class held_lease;
+class release;
+
+using list_hook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
+template <class T>
+using live_list = boost::intrusive::list<T, boost::intrusive::constant_time_size<false>>;
+
+/// Told when turns begin and end.
+class turn_listener {
+public:
+    virtual void turn_began() noexcept = 0;
+    /// Everything that could be done now is done.
+    /// `next` is when a timer is due; nothing when none is armed.
+    virtual void turn_ended(std::optional<time::instant> next) noexcept = 0;
+
+protected:
+    ~turn_listener() = default;
+};
+
+/// What all locks of one client share: the nodes, the time, the timers, the admission window, the counts. No I/O of its
+/// own: nodes and clock come from outside, real ones from `client_core`, simulated ones from tests.
+///
+/// It works in turns on one strand. A turn begins with something from outside (calls from the inbox, replies, a timer),
+/// which raises events; `end_turn` then runs the routines that became ready and flushes the nodes, so that all commands
+/// of a turn leave in one write for each node.
+class runtime final : public node::node_listener {
+public:
+    runtime(settings s, const time::time_source& clock, std::uint64_t seed, turn_listener& listener, inbox_waker& waker);
+    runtime(const runtime&) = delete;
+    runtime& operator=(const runtime&) = delete;
+    ~runtime();
+
+    /// Before anything else; the nodes' listener is this object, their indices are those of the sessions.
+    void set_nodes(const std::vector<node::node*>& nodes);
+
+    /// Calls from any thread arrive here.
+    inbox& calls() noexcept { return inbox_; }
+    void take_calls();
+    void fire_timers();
+    void begin_turn() noexcept { listener_.turn_began(); }
+    void end_turn();
+
+    /// Acquires end with `closed`, leases are told to stop and released. Nothing begins after it.
+    void begin_closing();
+    bool closing() const noexcept { return closing_; }
+    /// Whether nothing of the lock layer is under way any more.
+    bool quiet() const noexcept;
+    /// Drops everything without completing anything, for when the executor's context is destroyed.
+    void abandon() noexcept;
+
+    time::instant now() const noexcept { return clock_.now(); }
+    time::instant deadline() const noexcept { return now() + settings_.node_timeout; }
+    const time::time_source& clock() const noexcept { return clock_; }
+    const lock::settings& settings() const noexcept { return settings_; }
+    unsigned nodes() const noexcept { return static_cast<unsigned>(sessions_.size()); }
+    session& session_of(std::uint32_t node) noexcept { return sessions_[node]; }
+    encoding& bytes() noexcept { return bytes_; }
+    core::random& random() noexcept { return random_; }
+    time::timer_queue& timers() noexcept { return timers_; }
+    ready_queue& ready() noexcept { return ready_; }
+    core::admission_window& window() noexcept { return window_; }
+    counters& counts() noexcept { return counts_; }
+    redlock::observer* observer() const noexcept { return settings_.observer.get(); }
+
+    /// Bounded by `until`: a release that could not be sent is sent when the node is back.
+    void owe(std::uint32_t node, debt d);
+
+    live_list<acquire>& acquires() noexcept { return acquires_; }
+    live_list<held_lease>& leases() noexcept { return leases_; }
+    live_list<release>& releases() noexcept { return releases_; }
+
+private:
+    void on_node_ready(std::uint32_t node, bool new_connection) noexcept override;
+    void on_node_down(std::uint32_t node) noexcept override;
+    void on_push(std::uint32_t node, const resp::reply& message) noexcept override;
+    void on_turn_begin() noexcept override { begin_turn(); }
+    void on_turn_end() noexcept override { end_turn(); }
+
+    lock::settings settings_;
+    const time::time_source& clock_;
+    turn_listener& listener_;
+    inbox inbox_;
+    std::vector<session> sessions_;
+    std::vector<debts> debts_;
+    encoding bytes_;
+    core::random random_;
+    time::timer_queue timers_;
+    ready_queue ready_;
+    core::admission_window window_;
+    counters counts_;
+    bool closing_ = false;
+    // Last, so that what is still alive leaves while the rest is there.
+    live_list<acquire> acquires_;
+    live_list<held_lease> leases_;
+    live_list<release> releases_;
+};
+
+} // namespace redlock::lock

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "lock/claim.hpp"
+#include "lock/scripts.hpp"
+#include "node/node.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace redlock::lock {
+
+/// The bytes of one command, kept while it goes to one node after the other: nodes that take the same form of it cost one
+/// encoding together.
+class encoding {
+public:
+    /// What comes next is another command.
+    void begin() noexcept { form_ = 0; }
+
+private:
+    friend class session;
+    /// Empty bytes to encode into, or null when they hold this form already.
+    std::string* to_encode(unsigned form) {
+        if (form == form_)
+            return nullptr;
+        form_ = form;
+        bytes_.clear();
+        return &bytes_;
+    }
+
+    std::string bytes_;
+    unsigned form_ = 0;
+};
+
+/// Where and when a request of a round goes back to.
+struct addressee {
+    node::reply_receiver* receiver;
+    std::uint32_t tag;
+    time::instant deadline;
+    bool cleanup = false;
+};
+
+/// A node together with what is known of the server behind its connection: which scripts it has, which commands it
+/// understands. Puts the commands of the lock into the form that the server knows.
+class session {
+public:
+    explicit session(node::node& n) noexcept : node_(&n) {}
+
+    node::node& node() const noexcept { return *node_; }
+
+    /// A new connection: the server may be another one.
+    void reconnected() noexcept {
+        scripts_ = 0;
+        set_returns_holder_ = true;
+    }
+
+    /// `SET key token NX GET PX life`: null when the key is ours now, else the value it had. Servers before Redis 7 do
+    /// not take NX with GET; for them, after `set_cannot_return_holder`, `SET key token NX PX life`: OK or null.
+    errc set(const claim& c, std::chrono::milliseconds life, const addressee& to, encoding& bytes);
+    bool set_returns_holder() const noexcept { return set_returns_holder_; }
+    void set_cannot_return_holder() noexcept { set_returns_holder_ = false; }
+
+    errc release(const claim& c, const addressee& to, encoding& bytes);
+    errc extend(const claim& c, std::chrono::milliseconds life, const addressee& to, encoding& bytes);
+    /// `GET key` and `PTTL key`, each with a reply of its own.
+    errc get(const std::string& key, const addressee& to, encoding& bytes);
+    errc remaining_life(const std::string& key, const addressee& to, encoding& bytes);
+
+    /// The server took the script (it knows it from now on), or said that it does not know its hash.
+    void script_ran(script s) noexcept { scripts_ |= bit(s); }
+    void script_unknown(script s) noexcept { scripts_ &= ~bit(s); }
+
+private:
+    static unsigned bit(script s) noexcept { return 1u << static_cast<unsigned>(s); }
+    bool has(script s) const noexcept { return (scripts_ & bit(s)) != 0; }
+    errc submit(const encoding& bytes, const addressee& to) noexcept;
+
+    node::node* node_;
+    unsigned scripts_ = 0; ///< one bit for each script the server is known to have
+    bool set_returns_holder_ = true;
+};
+
+} // namespace redlock::lock

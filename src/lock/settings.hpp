@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/validity.hpp"
+
+#include <redlock/config.hpp>
+
+#include <memory>
+#include <string>
+
+namespace redlock::lock {
+
+/// The part of `config` that locking needs, checked and in nanoseconds.
+struct settings {
+    std::string key_prefix;
+    core::nanoseconds node_timeout;
+    core::drift_allowance drift;
+    std::size_t max_inflight;
+    unsigned handoff_limit;
+    std::shared_ptr<redlock::observer> observer;
+};
+
+} // namespace redlock::lock

@@ -1,0 +1,89 @@
+#include "time/timer_queue.hpp"
+
+#include <utility>
+
+namespace redlock::time {
+
+void timer::disarm() noexcept {
+    if (queue_)
+        queue_->remove(*this);
+}
+
+timer_queue::~timer_queue() {
+    for (timer* t : heap_)
+        t->queue_ = nullptr;
+}
+
+void timer_queue::arm(timer& t, instant due) {
+    if (t.queue_)
+        remove(t);
+    if (due == instant::max())
+        return;
+    heap_.push_back(&t);
+    t.queue_ = this;
+    t.due_ = due;
+    t.position_ = heap_.size() - 1;
+    sift_up(t.position_);
+}
+
+std::optional<instant> timer_queue::next() const noexcept {
+    return heap_.empty() ? std::nullopt : std::optional(heap_.front()->due_);
+}
+
+void timer_queue::fire(instant now) noexcept {
+    // One at a time from the top: a call may disarm or destroy any other timer. The bound keeps timers that arm
+    // themselves for the past from holding the strand for ever.
+    std::size_t bound = heap_.size();
+    while (bound-- > 0 && !heap_.empty() && heap_.front()->due_ <= now) {
+        timer& t = *heap_.front();
+        remove(t);
+        t.expired(now);
+    }
+}
+
+void timer_queue::remove(timer& t) noexcept {
+    const std::size_t position = t.position_;
+    timer* last = heap_.back();
+    heap_.pop_back();
+    t.queue_ = nullptr;
+    if (last == &t)
+        return;
+    place(position, last);
+    sift_up(position);
+    sift_down(last->position_);
+}
+
+void timer_queue::sift_up(std::size_t position) noexcept {
+    timer* t = heap_[position];
+    while (position > 0) {
+        const std::size_t parent = (position - 1) / 2;
+        if (heap_[parent]->due_ <= t->due_)
+            break;
+        place(position, heap_[parent]);
+        position = parent;
+    }
+    place(position, t);
+}
+
+void timer_queue::sift_down(std::size_t position) noexcept {
+    timer* t = heap_[position];
+    for (;;) {
+        std::size_t child = 2 * position + 1;
+        if (child >= heap_.size())
+            break;
+        if (child + 1 < heap_.size() && heap_[child + 1]->due_ < heap_[child]->due_)
+            ++child;
+        if (t->due_ <= heap_[child]->due_)
+            break;
+        place(position, heap_[child]);
+        position = child;
+    }
+    place(position, t);
+}
+
+void timer_queue::place(std::size_t position, timer* t) noexcept {
+    heap_[position] = t;
+    t->position_ = position;
+}
+
+} // namespace redlock::time
