@@ -1,0 +1,156 @@
+#include "support/redis_server.hpp"
+
+#include "support/eventually.hpp"
+#include "support/loopback_port.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace redlock::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Several tests may choose a port at the same moment; more losses than this in a row have another cause.
+constexpr int launch_attempts = 5;
+
+bool names_port_in_use(const std::string& log) {
+    return log.find("Address already in use") != std::string::npos;
+}
+
+} // namespace
+
+redis_server::redis_server(redis_options options) : redis_server(std::move(options), without_waiting{}) {
+    await_ready();
+}
+
+redis_server::redis_server(redis_options options, without_waiting) : options_(std::move(options)) {
+    launch();
+}
+
+std::string redis_server::configuration() const {
+    const bool keep = options_.persistent;
+    std::string text = fmt::format("port {}\n"
+                                   "bind 127.0.0.1\n"
+                                   "unixsocket {}\n"
+                                   "dir {}\n"
+                                   "logfile {}\n"
+                                   "save \"\"\n"
+                                   "appendonly {}\n"
+                                   "appendfsync always\n"
+                                   "enable-debug-command local\n",
+                                   port_, socket_path(), folder_.path().string(),
+                                   (folder_.path() / "log").string(), keep ? "yes" : "no");
+    if (!options_.password.empty()) text += fmt::format("requirepass \"{}\"\n", options_.password);
+    for (const auto& line : options_.directives)
+        text += line + '\n';
+    return text;
+}
+
+std::string redis_server::log() const {
+    std::ifstream file(folder_.path() / "log");
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void redis_server::launch() {
+    if (!port_is_fixed_) port_ = free_loopback_port();
+    const std::string file = folder_.path() / "redis.conf";
+    // A file, not arguments: passwords do not belong on a command line.
+    std::ofstream(file) << configuration();
+    std::filesystem::remove(folder_.path() / "log");
+    process_.emplace(std::vector<std::string>{"redis-server", file}, standard_streams{});
+}
+
+// Over the Unix socket, which the server opens only after it got its port: whoever may sit on that port
+// instead cannot answer here.
+bool redis_server::answers() {
+    try {
+        redis_connection probe(socket_path());
+        const redis_answer answer = probe.command({"PING"});
+        return answer == "PONG" || answer.text.starts_with("NOAUTH");
+    } catch (const std::system_error&) {
+        return false;
+    }
+}
+
+void redis_server::await_ready() {
+    for (int attempt = 0; attempt < launch_attempts; ++attempt) {
+        bool ended = false;
+        const bool decided = eventually([&] {
+            ended = process_->wait(milliseconds(0)).has_value();
+            return ended || answers();
+        });
+        if (decided && !ended) {
+            port_is_fixed_ = true;
+            return;
+        }
+        if (!ended || !names_port_in_use(log())) break;
+        launch();
+    }
+    throw std::runtime_error("redis-server does not start; its log: " + log());
+}
+
+std::string redis_server::uri() const { return fmt::format("redis://127.0.0.1:{}", port_); }
+
+std::string redis_server::uri(std::string_view user, std::string_view password) const {
+    return fmt::format("redis://{}:{}@127.0.0.1:{}", user, password, port_);
+}
+
+std::string redis_server::unix_uri() const { return "unix://" + socket_path(); }
+
+void redis_server::kill() noexcept {
+    connection_.reset();
+    process_->kill();
+}
+
+void redis_server::restart() {
+    kill();
+    launch();
+    await_ready();
+}
+
+redis_answer redis_server::command(const std::vector<std::string>& arguments) {
+    try {
+        if (!connection_) {
+            connection_.emplace(socket_path());
+            if (!options_.password.empty()) connection_->command({"AUTH", options_.password});
+        }
+        return connection_->command(arguments);
+    } catch (...) {
+        // What is left of the conversation would be taken for the answer to the next command.
+        connection_.reset();
+        throw;
+    }
+}
+
+redis_answer redis_server::checked(const std::vector<std::string>& arguments) {
+    redis_answer answer = command(arguments);
+    if (answer.is_error()) throw std::runtime_error(arguments[0] + ": " + answer.text);
+    return answer;
+}
+
+std::optional<std::string> redis_server::get(const std::string& key) {
+    redis_answer answer = checked({"GET", key});
+    return answer.is_null() ? std::nullopt : std::optional(std::move(answer.text));
+}
+
+bool redis_server::exists(const std::string& key) { return checked({"EXISTS", key}) == 1; }
+
+milliseconds redis_server::pttl(const std::string& key) {
+    return milliseconds(checked({"PTTL", key}).integer);
+}
+
+std::int64_t redis_server::key_count() { return checked({"DBSIZE"}).integer; }
+
+std::string redis_server::info(const std::string& field) {
+    const std::string text = "\n" + checked({"INFO", "everything"}).text;
+    const auto found = text.find("\n" + field + ":");
+    if (found == std::string::npos) throw std::runtime_error("INFO has no " + field);
+    const auto begin = found + field.size() + 2;
+    return text.substr(begin, text.find('\r', begin) - begin);
+}
+
+} // namespace redlock::test

@@ -1,0 +1,21 @@
+#include "support/temporary_folder.hpp"
+
+#include "support/system_error.hpp"
+
+#include <cstdlib>
+#include <string>
+
+namespace redlock::test {
+
+temporary_folder::temporary_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "redlock-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw_errno("mkdtemp " + name);
+    path_ = name;
+}
+
+temporary_folder::~temporary_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+}
+
+} // namespace redlock::test
