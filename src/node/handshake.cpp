@@ -43,7 +43,7 @@ void handshake::begin_resp2(std::string& out) {
 }
 
 void handshake::ask(std::string& out, command c) {
-    const std::string_view user = user_.empty() ? "default" : user_;
+    const std::string_view user = user_.empty() ? std::string_view("default") : user_;
     std::vector<std::string_view> words;
     const resp::decimal database(database_);
     switch (c) {
