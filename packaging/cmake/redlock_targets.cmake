@@ -6,7 +6,7 @@ function(redlock_target_defaults target)
     target_compile_features(${target} PUBLIC cxx_std_20)
     target_compile_options(
         ${target}
-        PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast
+        PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
                 $<$<BOOL:${REDLOCK_WERROR}>:-Werror>
                 # g++ inlines the operator new of an Asio coroutine's frame but not its operator delete, and then takes
                 # the pair for a mismatch.
