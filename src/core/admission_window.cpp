@@ -22,8 +22,7 @@ bool admission_window::enter(admission_waiter& w) noexcept {
 void admission_window::leave() noexcept {
     assert(inside_ > 0);
     --inside_;
-    if (!first_ || inside_ >= limit_)
-        return;
+    if (!first_ || inside_ >= limit_) return;
     admission_waiter& next = *first_;
     unlink(next);
     ++inside_;
@@ -31,8 +30,7 @@ void admission_window::leave() noexcept {
 }
 
 bool admission_window::withdraw(admission_waiter& w) noexcept {
-    if (!w.queued_)
-        return false;
+    if (!w.queued_) return false;
     unlink(w);
     return true;
 }

@@ -20,17 +20,18 @@ private:
     bool queued_ = false;
 };
 
-/// Bounds how many rounds are on the wire at once; the rest wait in order on this side, so that a burst does not push
-/// its own commands past their deadlines.
+/// Bounds how many rounds are on the wire at once; the rest wait in order on this side, so that a burst does
+/// not push its own commands past their deadlines.
 class admission_window {
 public:
     explicit admission_window(std::size_t limit) noexcept : limit_(limit) {}
 
-    /// True when there was a place at once; otherwise `admitted` is called later, unless `withdraw` comes first.
+    /// True when there was a place at once; otherwise `admitted` is called later, unless `withdraw` comes
+    /// first.
     bool enter(admission_waiter& w) noexcept;
 
-    /// Takes a place without asking: for rounds that must not wait, such as renewals, releases and the second command of
-    /// a cycle. May go past the limit; newcomers then wait the longer.
+    /// Takes a place without asking: for rounds that must not wait, such as renewals, releases and the second
+    /// command of a cycle. May go past the limit; newcomers then wait the longer.
     void enter_at_once() noexcept { ++inside_; }
 
     /// Gives a place back, and admits the first that waits.

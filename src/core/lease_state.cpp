@@ -9,19 +9,22 @@ namespace {
 // Quick enough for several tries within the two thirds of a ttl that are left, slow enough to be no flood.
 backoff retries_within(nanoseconds ttl) noexcept {
     using std::chrono::milliseconds;
-    const nanoseconds first = std::clamp<nanoseconds>(ttl / 100, std::chrono::microseconds(500), milliseconds(10));
+    const nanoseconds first =
+        std::clamp<nanoseconds>(ttl / 100, std::chrono::microseconds(500), milliseconds(10));
     return {first, std::clamp<nanoseconds>(ttl / 20, first, milliseconds(250))};
 }
 
 } // namespace
 
 lease_state::lease_state(const lease_terms& terms, instant sent, instant now) noexcept
-    : terms_(terms), confirmed_at_(sent), valid_until_(core::valid_until(sent, terms.ttl, terms.drift)),
-      hold_until_(saturating_add(now, terms.max_hold)), retry_(retries_within(terms.ttl)) {}
+    : terms_(terms),
+      confirmed_at_(sent),
+      valid_until_(core::valid_until(sent, terms.ttl, terms.drift)),
+      hold_until_(saturating_add(now, terms.max_hold)),
+      retry_(retries_within(terms.ttl)) {}
 
 instant lease_state::next_renewal(random& r) noexcept {
-    if (phase_ != lease_phase::held || !terms_.renew)
-        return instant::max();
+    if (phase_ != lease_phase::held || !terms_.renew) return instant::max();
     const nanoseconds third = terms_.ttl / 3;
     const instant due = failed_at_ == instant::min()
                             ? saturating_add(confirmed_at_, r.between(third - third / 10, third + third / 10))
@@ -34,8 +37,7 @@ void lease_state::sending(instant now) noexcept {
 }
 
 void lease_state::confirmed(instant sent) noexcept {
-    if (phase_ != lease_phase::held)
-        return;
+    if (phase_ != lease_phase::held) return;
     confirmed_at_ = std::max(confirmed_at_, sent);
     valid_until_ = std::max(valid_until_, core::valid_until(sent, terms_.ttl, terms_.drift));
     failed_at_ = instant::min();
@@ -50,8 +52,7 @@ void lease_state::change_ttl(nanoseconds ttl, nanoseconds stop_margin) noexcept 
 }
 
 void lease_state::lose() noexcept {
-    if (phase_ == lease_phase::held)
-        phase_ = lease_phase::lost;
+    if (phase_ == lease_phase::held) phase_ = lease_phase::lost;
 }
 
 } // namespace redlock::core

@@ -20,8 +20,8 @@ struct lease_terms {
 
 enum class lease_phase : std::uint8_t { held, lost, released };
 
-/// The life of one lease: how long it is valid, when to renew it, when to stop trusting it. It takes the time from
-/// outside. held → lost | released, lost → released; nothing leads back.
+/// The life of one lease: how long it is valid, when to renew it, when to stop trusting it. It takes the time
+/// from outside. held → lost | released, lost → released; nothing leads back.
 class lease_state {
 public:
     /// `sent` is the send time of the oldest of the votes that made the majority; `now` that of the grant.
@@ -36,13 +36,13 @@ public:
     /// When stop must be requested unless the lease is renewed before.
     instant stop_at() const noexcept { return saturating_add(valid_until_, -terms_.stop_margin); }
 
-    /// When to begin the next renewal round: ttl / 3 after the last confirmed one, ±10 %, so that thousands of leases
-    /// taken together do not renew together; after a failed round soon again. `instant::max()` when no renewal is due
-    /// any more: without `renew`, when max_hold is over, or when the lease is not held.
+    /// When to begin the next renewal round: ttl / 3 after the last confirmed one, ±10 %, so that thousands
+    /// of leases taken together do not renew together; after a failed round soon again. `instant::max()` when
+    /// no renewal is due any more: without `renew`, when max_hold is over, or when the lease is not held.
     instant next_renewal(random& r) noexcept;
 
-    /// A renewal round is about to be sent. Nodes may act on it although no reply comes: a ttl that was made shorter
-    /// therefore ends the validity earlier from now on.
+    /// A renewal round is about to be sent. Nodes may act on it although no reply comes: a ttl that was made
+    /// shorter therefore ends the validity earlier from now on.
     void sending(instant now) noexcept;
 
     /// A majority confirmed the extension that was sent at `sent` with the life `ttl()` had then.
@@ -59,10 +59,11 @@ public:
 
 private:
     lease_terms terms_;
-    instant confirmed_at_;       ///< send time of the last confirmed round
+    instant confirmed_at_; ///< send time of the last confirmed round
     instant valid_until_;
     instant hold_until_;
-    instant failed_at_ = instant::min(); ///< end of the last inconclusive round since; min when there was none
+    instant failed_at_ =
+        instant::min(); ///< end of the last inconclusive round since; min when there was none
     backoff retry_;
     lease_phase phase_ = lease_phase::held;
 };

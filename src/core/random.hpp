@@ -6,8 +6,8 @@
 
 namespace redlock::core {
 
-/// A small generator for jitter (SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
-/// 2014). The same seed gives the same run. Not for tokens.
+/// A small generator for jitter (SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// generators", 2014). The same seed gives the same run. Not for tokens.
 class random {
 public:
     explicit random(std::uint64_t seed) noexcept : state_(seed) {}
@@ -25,7 +25,8 @@ public:
 
     /// Evenly spread in [low, high).
     nanoseconds between(nanoseconds low, nanoseconds high) noexcept {
-        return low + nanoseconds(static_cast<nanoseconds::rep>(static_cast<double>((high - low).count()) * fraction()));
+        return low + nanoseconds(static_cast<nanoseconds::rep>(static_cast<double>((high - low).count()) *
+                                                               fraction()));
     }
 
 private:

@@ -12,12 +12,9 @@ void tally::record(unsigned node, vote v) noexcept {
 
 verdict tally::decide() const noexcept {
     const unsigned needed = majority(nodes_);
-    if (count(vote::yes) >= needed)
-        return verdict::granted;
-    if (count(vote::failed) > nodes_ - needed)
-        return verdict::unreachable;
-    if (count(vote::yes) + pending() < needed)
-        return verdict::refused;
+    if (count(vote::yes) >= needed) return verdict::granted;
+    if (count(vote::failed) > nodes_ - needed) return verdict::unreachable;
+    if (count(vote::yes) + pending() < needed) return verdict::refused;
     return verdict::open;
 }
 

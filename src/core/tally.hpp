@@ -10,7 +10,8 @@ inline constexpr unsigned max_nodes = 63;
 /// Votes needed out of `nodes`: more than half of all that are configured, whether they are up or not.
 constexpr unsigned majority(unsigned nodes) noexcept { return nodes / 2 + 1; }
 
-/// What one node said in a round. `failed` says nothing about the key: the node may have done what it was asked.
+/// What one node said in a round. `failed` says nothing about the key: the node may have done what it was
+/// asked.
 enum class vote : std::uint8_t { yes, no, failed };
 
 /// What a round has come to.
@@ -31,11 +32,14 @@ public:
 
     verdict decide() const noexcept;
 
-    /// Whether so many nodes said no that the others are no majority, whatever the failed ones would have said.
+    /// Whether so many nodes said no that the others are no majority, whatever the failed ones would have
+    /// said.
     bool definitely_no() const noexcept { return count(vote::no) > nodes_ - majority(nodes_); }
 
     /// Whether a majority said yes or no.
-    bool answered_by_majority() const noexcept { return count(vote::yes) + count(vote::no) >= majority(nodes_); }
+    bool answered_by_majority() const noexcept {
+        return count(vote::yes) + count(vote::no) >= majority(nodes_);
+    }
 
     unsigned nodes() const noexcept { return nodes_; }
     unsigned count(vote v) const noexcept { return static_cast<unsigned>(std::popcount(of(v))); }

@@ -6,8 +6,8 @@
 
 namespace redlock::core {
 
-/// How far clocks may drift apart while a key lives: `ttl * factor + floor` (redis.io, "Distributed Locks with Redis",
-/// section "The Redlock algorithm", step 3).
+/// How far clocks may drift apart while a key lives: `ttl * factor + floor` (redis.io, "Distributed Locks
+/// with Redis", section "The Redlock algorithm", step 3).
 struct drift_allowance {
     double factor = 0.01;
     nanoseconds floor{std::chrono::milliseconds(2)};
@@ -15,8 +15,9 @@ struct drift_allowance {
     nanoseconds of(nanoseconds ttl) const noexcept;
 };
 
-/// When a lease whose oldest vote was asked for at `sent` stops being valid: sent + ttl − drift. It counts from the
-/// sending, not from the reply, because the key's life began somewhere in between. Saturates instead of overflowing.
+/// When a lease whose oldest vote was asked for at `sent` stops being valid: sent + ttl − drift. It counts
+/// from the sending, not from the reply, because the key's life began somewhere in between. Saturates instead
+/// of overflowing.
 instant valid_until(instant sent, nanoseconds ttl, const drift_allowance& drift) noexcept;
 
 /// `a + d`, or the end of time.

@@ -13,7 +13,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Between two looks at a key that somebody else holds: short enough to be soon there, long enough not to be a flood.
+// Between two looks at a key that somebody else holds: short enough to be soon there, long enough not to be a
+// flood.
 constexpr milliseconds first_pause{1};
 constexpr milliseconds longest_pause{100};
 
@@ -21,9 +22,16 @@ constexpr milliseconds longest_pause{100};
 
 acquire::acquire(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
                  std::stop_source stop, acquire_listener& listener)
-    : operation(r->ready()), runtime_(std::move(r)), claim_(std::move(c)), terms_(terms), stop_(std::move(stop)),
-      listener_(listener), round_(*runtime_, *this, is_decided, is_settled), backoff_(first_pause, longest_pause),
-      began_at_(runtime_->now()), wait_until_(core::saturating_add(began_at_, terms.wait)) {}
+    : operation(r->ready()),
+      runtime_(std::move(r)),
+      claim_(std::move(c)),
+      terms_(terms),
+      stop_(std::move(stop)),
+      listener_(listener),
+      round_(*runtime_, *this, is_decided, is_settled),
+      backoff_(first_pause, longest_pause),
+      began_at_(runtime_->now()),
+      wait_until_(core::saturating_add(began_at_, terms.wait)) {}
 
 void acquire::start() {
     runtime_->acquires().push_back(*this);
@@ -36,8 +44,7 @@ routine acquire::contend() {
         if (!runtime_->window().enter(*this)) {
             if (const unsigned end = co_await any_of(is_admitted | ends); (end & is_admitted) == 0) {
                 // The place may have come in the very same turn.
-                if (!runtime_->window().withdraw(*this))
-                    runtime_->window().leave();
+                if (!runtime_->window().withdraw(*this)) runtime_->window().leave();
                 finish(reason_of(end));
                 co_return;
             }
@@ -46,8 +53,7 @@ routine acquire::contend() {
         const unsigned end = co_await any_of(is_decided | ends);
         runtime_->window().leave();
         round_.close();
-        if ((end & ends) == 0 && round_.verdict() == core::verdict::granted && take_grant())
-            break;
+        if ((end & ends) == 0 && round_.verdict() == core::verdict::granted && take_grant()) break;
         release_votes();
         if (end & ends) {
             finish(reason_of(end));
@@ -75,8 +81,7 @@ routine acquire::contend() {
         }
         forget(is_decided | is_settled);
     }
-    if (!round_.settled())
-        co_await any_of(is_settled);
+    if (!round_.settled()) co_await any_of(is_settled);
 }
 
 bool acquire::take_grant() {
@@ -90,8 +95,7 @@ bool acquire::take_grant() {
     unlink();
     auto held = std::make_shared<held_lease>(runtime_, claim_, terms_, state, std::move(stop_));
     held->start();
-    if (observer* o = runtime_->observer())
-        o->granted(claim_->key(), runtime_->now() - began_at_);
+    if (observer* o = runtime_->observer()) o->granted(claim_->key(), runtime_->now() - began_at_);
     listener_.granted(std::move(held));
     return true;
 }
@@ -109,14 +113,14 @@ errc acquire::refusal_of_round() noexcept {
         ++counts.refusals;
         counts.split_votes += round_.votes().count(core::vote::yes) > 0;
     }
-    if (observer* o = runtime_->observer())
-        o->refused(claim_->key(), make_error_code(why));
+    if (observer* o = runtime_->observer()) o->refused(claim_->key(), make_error_code(why));
     return why;
 }
 
 void acquire::release_votes() {
     if (const std::uint64_t nodes = round_.may_hold())
-        release::start(*runtime_, claim_, nodes, round_.sent_at() + terms_.life + runtime_->settings().node_timeout);
+        release::start(*runtime_, claim_, nodes,
+                       round_.sent_at() + terms_.life + runtime_->settings().node_timeout);
 }
 
 time::instant acquire::next_try() noexcept {

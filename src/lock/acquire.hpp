@@ -28,15 +28,15 @@ protected:
     ~acquire_listener() = default;
 };
 
-/// One logical acquire from the call to the grant or the refusal: try, wait while somebody else holds the key, try again.
-/// Whatever it took without being granted the lease is released behind its back.
+/// One logical acquire from the call to the grant or the refusal: try, wait while somebody else holds the
+/// key, try again. Whatever it took without being granted the lease is released behind its back.
 class acquire final : private operation,
                       private core::admission_waiter,
                       private time::timer,
                       public list_hook {
 public:
-    acquire(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms, std::stop_source stop,
-            acquire_listener& listener);
+    acquire(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
+            std::stop_source stop, acquire_listener& listener);
 
     void start();
     void cancel() noexcept { raise(cancelled); }

@@ -16,7 +16,8 @@ void acquire_round::start(const claim& c, std::chrono::milliseconds life, bool l
     begin(runtime_.nodes());
     if (look) {
         runtime_.bytes().begin();
-        // Before the SET on the same connection: a refusal then always comes with the life of what refused it.
+        // Before the SET on the same connection: a refusal then always comes with the life of what refused
+        // it.
         for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
             sent(tag_of(node, look_at_life), runtime_.session_of(node).remaining_life(
                                                  c.full_key, back(node, look_at_life), runtime_.bytes()));
@@ -35,8 +36,7 @@ void acquire_round::send_set(std::uint32_t node) {
     session& to = runtime_.session_of(node);
     const kind k = to.set_returns_holder() ? set_returning_holder : set_plain;
     const errc refusal = to.set(*claim_, life_, back(node, k), runtime_.bytes());
-    if (refusal == errc{})
-        asked_ |= std::uint64_t{1} << node;
+    if (refusal == errc{}) asked_ |= std::uint64_t{1} << node;
     sent(tag_of(node, k), refusal);
 }
 
@@ -54,13 +54,11 @@ void acquire_round::answered(std::uint32_t tag, const resp::reply& reply) {
 }
 
 void acquire_round::unanswered(std::uint32_t tag, errc why) noexcept {
-    if (kind_of(tag) != look_at_life)
-        fail(node_of(tag), why);
+    if (kind_of(tag) != look_at_life) fail(node_of(tag), why);
 }
 
 void acquire_round::set_answered(std::uint32_t node, kind k, const resp::reply& reply) {
-    if (reply.is(resp::kind::error))
-        return set_failed(node, k, reply.text());
+    if (reply.is(resp::kind::error)) return set_failed(node, k, reply.text());
     if (reply.is_ok() || (k == set_returning_holder && reply.is(resp::kind::null)))
         return vote(node, core::vote::yes);
     recognise_holder(node, k, reply.text());
@@ -68,7 +66,8 @@ void acquire_round::set_answered(std::uint32_t node, kind k, const resp::reply& 
 
 void acquire_round::recognise_holder(std::uint32_t node, kind k, std::string_view holder) {
     const bool ours = k == set_returning_holder && holder == claim_->token.text();
-    // A server that cannot name the holder is asked by the script, once an earlier try may have left our key there.
+    // A server that cannot name the holder is asked by the script, once an earlier try may have left our key
+    // there.
     const bool unknown = k == set_plain && !free_at_.empty();
     if ((ours || unknown) && !closed())
         extend(node);
@@ -101,7 +100,8 @@ void acquire_round::extend_answered(std::uint32_t node, const resp::reply& reply
         return extend(node);
     }
     from.script_ran(script::extend);
-    // 2 is a key that had run out in between and was put there by this very command: as good as a SET of this round.
+    // 2 is a key that had run out in between and was put there by this very command: as good as a SET of this
+    // round.
     if (reply.integer() != 0)
         vote(node, core::vote::yes);
     else
@@ -114,24 +114,22 @@ void acquire_round::refuse(std::uint32_t node) noexcept {
 }
 
 void acquire_round::life_answered(std::uint32_t node, const resp::reply& reply) {
-    if (!reply.is(resp::kind::integer) || free_at_.empty())
-        return;
+    if (!reply.is(resp::kind::integer) || free_at_.empty()) return;
     using std::chrono::milliseconds;
     const std::int64_t left = reply.integer();
     if (left == -2)
         free_at_[node] = runtime_.now();
     else if (left >= 0)
         // Redis rounds down, and a key still exists in its last millisecond.
-        free_at_[node] = core::saturating_add(runtime_.now(), core::saturating_nanoseconds(milliseconds(left + 2)));
+        free_at_[node] =
+            core::saturating_add(runtime_.now(), core::saturating_nanoseconds(milliseconds(left + 2)));
 }
 
 time::instant acquire_round::free_on_majority() const {
-    if (free_at_.empty())
-        return time::instant::max();
+    if (free_at_.empty()) return time::instant::max();
     std::vector<time::instant> sorted = free_at_;
     for (std::uint32_t node = 0; node < sorted.size(); ++node)
-        if (votes().is(node, core::vote::yes))
-            sorted[node] = time::instant::min();
+        if (votes().is(node, core::vote::yes)) sorted[node] = time::instant::min();
     auto last_needed = sorted.begin() + (core::majority(votes().nodes()) - 1);
     std::nth_element(sorted.begin(), last_needed, sorted.end());
     return *last_needed;

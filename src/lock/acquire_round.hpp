@@ -13,13 +13,15 @@ namespace redlock::lock {
 
 /// Asks all nodes for a key. Raises an event of its owner on the verdict, another when everything is settled.
 ///
-/// A node whose key carries our own token (an earlier reply was lost) is asked to extend it, and that is its vote.
+/// A node whose key carries our own token (an earlier reply was lost) is asked to extend it, and that is its
+/// vote.
 class acquire_round final : public round {
 public:
     acquire_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
         : runtime_(r), owner_(owner), decided_event_(decided_event), settled_event_(settled_event) {}
 
-    /// `life` is what the keys get. With `look` each node is also asked how long the key that is there will live.
+    /// `life` is what the keys get. With `look` each node is also asked how long the key that is there will
+    /// live.
     void start(const claim& c, std::chrono::milliseconds life, bool look);
 
     time::instant sent_at() const noexcept { return sent_at_; }
@@ -27,8 +29,8 @@ public:
     /// The nodes that may hold our key now: all that were asked and did not say that they refused.
     std::uint64_t may_hold() const noexcept { return asked_ & ~refused_; }
 
-    /// When the key can be free on a majority at the latest, by what the nodes said of its life; `instant::max()` when
-    /// not enough of them said.
+    /// When the key can be free on a majority at the latest, by what the nodes said of its life;
+    /// `instant::max()` when not enough of them said.
     time::instant free_on_majority() const;
 
 private:

@@ -14,9 +14,9 @@ namespace redlock::lock {
 
 class client_core;
 
-/// One asynchronous call by a user, from the initiation to its completion. It keeps itself alive in between, so that its
-/// caller may go away; it is in the client's list meanwhile, so that its handler can be let go of when the executor's
-/// context is destroyed.
+/// One asynchronous call by a user, from the initiation to its completion. It keeps itself alive in between,
+/// so that its caller may go away; it is in the client's list meanwhile, so that its handler can be let go of
+/// when the executor's context is destroyed.
 class call : public inbox_item, public list_hook, public std::enable_shared_from_this<call> {
 public:
     virtual ~call() = default;
@@ -63,10 +63,9 @@ protected:
         : call(std::move(core)), handler_(std::move(h)) {}
 
     bool completed() const noexcept { return !handler_; }
-    void complete(boost::system::error_code ec, Results... results) {
-        handler_(ec, std::move(results)...);
-    }
-    // Moved out by construction: in Boost 1.81 assigning one any_completion_handler to another recurses for ever.
+    void complete(boost::system::error_code ec, Results... results) { handler_(ec, std::move(results)...); }
+    // Moved out by construction: in Boost 1.81 assigning one any_completion_handler to another recurses for
+    // ever.
     void drop_handler() noexcept override { const handler dropped(std::move(handler_)); }
 
 private:

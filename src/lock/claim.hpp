@@ -8,8 +8,8 @@
 
 namespace redlock::lock {
 
-/// What one logical acquire writes: its key, prefix included, and its token. Shared by everything that deals with the
-/// grant until the last command about it is settled.
+/// What one logical acquire writes: its key, prefix included, and its token. Shared by everything that deals
+/// with the grant until the last command about it is settled.
 struct claim {
     claim(std::string_view prefix, std::string_view key, const core::lock_token& lock_token)
         : prefix_size(prefix.size()), token(lock_token) {

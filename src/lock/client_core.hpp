@@ -18,10 +18,15 @@
 #include <optional>
 #include <vector>
 
+namespace redlock {
+class lease;
+}
+
 namespace redlock::lock {
 
-/// What a `redlock::client` refers to: the runtime on real nodes, real time and a real strand. It keeps itself alive until
-/// it is closed, so that clean-up goes on after the client object is gone, or until its executor's context is destroyed.
+/// What a `redlock::client` refers to: the runtime on real nodes, real time and a real strand. It keeps
+/// itself alive until it is closed, so that clean-up goes on after the client object is gone, or until its
+/// executor's context is destroyed.
 class client_core final : public std::enable_shared_from_this<client_core>,
                           private turn_listener,
                           private inbox_waker {
@@ -55,6 +60,8 @@ public:
     void abandon() noexcept;
 
     static lease lease_of(std::shared_ptr<held_lease> held) noexcept;
+    /// The core whose runtime this is. Not for a runtime of any other kind.
+    static std::shared_ptr<client_core> of(const lock::runtime& r);
 
 private:
     enum class phase { open, closing, disconnecting, closed };

@@ -6,12 +6,9 @@
 namespace redlock::lock {
 
 void debts::add(debt d, time::instant now) {
-    if (d.until <= now)
-        return;
-    if (open_.size() >= worth_sweeping_)
-        forget_expired(now);
-    if (open_.size() >= limit)
-        open_.erase(open_.begin(), open_.begin() + limit / 16);
+    if (d.until <= now) return;
+    if (open_.size() >= worth_sweeping_) forget_expired(now);
+    if (open_.size() >= limit) open_.erase(open_.begin(), open_.begin() + limit / 16);
     open_.push_back(std::move(d));
 }
 

@@ -1,11 +1,10 @@
 #include "lock/entropy.hpp"
 
-#include <sys/mman.h>
-#include <sys/random.h>
-
 #include <cerrno>
 #include <cstring>
 #include <span>
+#include <sys/mman.h>
+#include <sys/random.h>
 #include <system_error>
 
 namespace redlock::lock {
@@ -22,14 +21,13 @@ void fill(std::span<std::uint8_t> out) {
     }
 }
 
-/// One page of random bytes that the kernel wipes in a child after fork: the child then finds nothing left and fetches
-/// its own.
+/// One page of random bytes that the kernel wipes in a child after fork: the child then finds nothing left
+/// and fetches its own.
 class random_page {
 public:
     random_page() {
         void* page = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (page == MAP_FAILED)
-            return;
+        if (page == MAP_FAILED) return;
         if (::madvise(page, size, MADV_WIPEONFORK) == 0)
             page_ = static_cast<contents*>(page);
         else
@@ -38,13 +36,11 @@ public:
     random_page(const random_page&) = delete;
     random_page& operator=(const random_page&) = delete;
     ~random_page() {
-        if (page_)
-            ::munmap(page_, size);
+        if (page_) ::munmap(page_, size);
     }
 
     void take(std::span<std::uint8_t> out) {
-        if (!page_)
-            return fill(out);
+        if (!page_) return fill(out);
         if (page_->left < out.size()) {
             fill(page_->bytes);
             page_->left = sizeof page_->bytes;

@@ -6,8 +6,9 @@
 
 namespace redlock::lock {
 
-/// A new token from the kernel's random numbers, which are fetched for many tokens at a time, for each thread. A child
-/// process made by fork never hands out what its parent could. Throws std::system_error when the kernel gives none.
+/// A new token from the kernel's random numbers, which are fetched for many tokens at a time, for each
+/// thread. A child process made by fork never hands out what its parent could. Throws std::system_error when
+/// the kernel gives none.
 core::lock_token new_token();
 
 /// A seed for jitter.

@@ -11,9 +11,15 @@ namespace redlock::lock {
 
 held_lease::held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
                        const core::lease_state& state, std::stop_source stop)
-    : operation(r->ready()), runtime_(std::move(r)), claim_(std::move(c)),
-      valid_until_(state.valid_until().time_since_epoch().count()), stop_(std::move(stop)), state_(state),
-      lock_delay_(terms.lock_delay), stop_margin_(terms.stop_margin), life_(terms.life),
+    : operation(r->ready()),
+      runtime_(std::move(r)),
+      claim_(std::move(c)),
+      valid_until_(state.valid_until().time_since_epoch().count()),
+      stop_(std::move(stop)),
+      state_(state),
+      lock_delay_(terms.lock_delay),
+      stop_margin_(terms.stop_margin),
+      life_(terms.life),
       keys_end_(core::saturating_add(runtime_->now(), core::saturating_nanoseconds(life_))),
       round_(*runtime_, *this, is_decided, is_settled) {}
 
@@ -24,8 +30,7 @@ void held_lease::start() {
 }
 
 core::nanoseconds held_lease::remaining() const noexcept {
-    if (disowned_.load(std::memory_order_acquire))
-        return core::nanoseconds::zero();
+    if (disowned_.load(std::memory_order_acquire)) return core::nanoseconds::zero();
     const core::instant end{core::nanoseconds(valid_until_.load(std::memory_order_acquire))};
     const core::instant now = runtime_->clock().now();
     return now < end ? end - now : core::nanoseconds::zero();
@@ -35,8 +40,7 @@ std::stop_token held_lease::stop_token() const {
     const std::lock_guard guard(stop_mutex_);
     if (!stop_.stop_possible() && !stop_.stop_requested()) {
         stop_ = std::stop_source();
-        if (stop_wanted_)
-            stop_.request_stop();
+        if (stop_wanted_) stop_.request_stop();
     }
     return stop_.get_token();
 }
@@ -60,8 +64,7 @@ void held_lease::publish() noexcept {
 }
 
 void held_lease::begin_renewal() {
-    if (running())
-        return;
+    if (running()) return;
     renewal_timer_.disarm();
     stay_alive();
     run(renew());
@@ -83,29 +86,25 @@ routine held_lease::renew() {
         begin_release();
     else if (state_.phase() == core::lease_phase::held)
         rearm();
-    if (!round_.settled())
-        co_await any_of(is_settled);
+    if (!round_.settled()) co_await any_of(is_settled);
     forget(is_settled);
 }
 
 void held_lease::change_ttl_as_wanted(waiters& extenders) noexcept {
-    if (extenders.empty())
-        return;
+    if (extenders.empty()) return;
     const std::chrono::milliseconds ttl = extenders.back().wanted_ttl;
     life_ = ttl + lock_delay_;
     state_.change_ttl(core::saturating_nanoseconds(ttl), stop_margin_of(ttl, stop_margin_));
 }
 
 errc held_lease::settle_round() noexcept {
-    if (state_.phase() != core::lease_phase::held)
-        return errc::lease_lost;
+    if (state_.phase() != core::lease_phase::held) return errc::lease_lost;
     switch (round_.verdict()) {
     case core::verdict::granted:
         ++runtime_->counts().renewals;
         state_.confirmed(round_.sent_at());
         publish();
-        if (observer* o = runtime_->observer())
-            o->renewed(key(), remaining());
+        if (observer* o = runtime_->observer()) o->renewed(key(), remaining());
         return errc{};
     case core::verdict::refused:
         lose(loss::majority);
@@ -124,8 +123,7 @@ void held_lease::routine_ended() noexcept {
 }
 
 void held_lease::lose(loss cause) noexcept {
-    if (state_.phase() != core::lease_phase::held)
-        return;
+    if (state_.phase() != core::lease_phase::held) return;
     counters& counts = runtime_->counts();
     counts.lost_by_deadline += cause == loss::deadline;
     counts.lost_by_majority += cause == loss::majority;
@@ -134,8 +132,8 @@ void held_lease::lose(loss cause) noexcept {
     lost_ = cause != loss::closing;
     renewal_timer_.disarm();
     loss_timer_.disarm();
-    // Past the deadline the keys stay until they run out or the holder unlocks: it has its margin left to stop in, and
-    // nobody else may come in meanwhile. Without a majority there is nothing left to protect.
+    // Past the deadline the keys stay until they run out or the holder unlocks: it has its margin left to
+    // stop in, and nobody else may come in meanwhile. Without a majority there is nothing left to protect.
     const core::nanoseconds left = remaining();
     if (cause != loss::deadline)
         valid_until_.store(core::instant::min().time_since_epoch().count(), std::memory_order_release);
@@ -144,8 +142,7 @@ void held_lease::lose(loss cause) noexcept {
         o->lost(key(), cause == loss::deadline ? left : core::nanoseconds::zero());
     answer(loss_waiters_, code_of(cause == loss::closing ? errc::closed : errc{}));
     answer(extenders_, code_of(cause == loss::closing ? errc::closed : errc::lease_lost));
-    if (cause == loss::majority)
-        give_back(nullptr);
+    if (cause == loss::majority) give_back(nullptr);
 }
 
 void held_lease::answer(waiters& all, boost::system::error_code outcome) noexcept {

@@ -31,8 +31,9 @@ protected:
 
 /// What stands behind a `redlock::lease`: keeps the keys alive, declares the loss, gives the keys back.
 ///
-/// Two timers that know nothing of each other drive it. One begins a renewal, a routine of a single round; the other
-/// declares the loss when the validity less the margin is over, so it fires whatever became of the renewals.
+/// Two timers that know nothing of each other drive it. One begins a renewal, a routine of a single round;
+/// the other declares the loss when the validity less the margin is over, so it fires whatever became of the
+/// renewals.
 class held_lease final : public std::enable_shared_from_this<held_lease>,
                          public list_hook,
                          private operation,
@@ -104,7 +105,7 @@ private:
     std::atomic<core::nanoseconds::rep> valid_until_; ///< copy of the state's for other threads
     std::atomic<bool> disowned_{false};
     bool unlocking_ = false;
-    bool releasing_ = false; ///< a release will call `released`
+    bool releasing_ = false;  ///< a release will call `released`
     bool given_back_ = false; ///< the keys were released on all nodes already
     bool lost_ = false;
 

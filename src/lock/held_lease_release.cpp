@@ -10,16 +10,14 @@
 namespace redlock::lock {
 
 void held_lease::let_go() noexcept {
-    if (!disown())
-        return;
+    if (!disown()) return;
     in_inbox_ = shared_from_this();
     runtime_->calls().push(*this);
 }
 
 void held_lease::arrive() noexcept {
     const auto alive = std::move(in_inbox_);
-    if (!unlocking_)
-        begin_unlock();
+    if (!unlocking_) begin_unlock();
 }
 
 void held_lease::unlock(lease_waiter& w) {
@@ -32,26 +30,23 @@ void held_lease::unlock(lease_waiter& w) {
 void held_lease::extend(lease_waiter& w) {
     if (unlocking_ || state_.phase() != core::lease_phase::held)
         return w.lease_answered(make_error_code(runtime_->closing() ? errc::closed : errc::lease_lost));
-    if (const errc e = check_ttl(w.wanted_ttl, lock_delay_, stop_margin_, runtime_->settings().drift); e != errc{})
+    if (const errc e = check_ttl(w.wanted_ttl, lock_delay_, stop_margin_, runtime_->settings().drift);
+        e != errc{})
         return w.lease_answered(make_error_code(e));
     extenders_.push_back(w);
     begin_renewal();
 }
 
 void held_lease::wait_lost(lease_waiter& w) {
-    if (lost_)
-        return w.lease_answered({});
-    if (runtime_->closing())
-        return w.lease_answered(make_error_code(errc::closed));
-    if (unlocking_)
-        return w.lease_answered(boost::asio::error::operation_aborted);
+    if (lost_) return w.lease_answered({});
+    if (runtime_->closing()) return w.lease_answered(make_error_code(errc::closed));
+    if (unlocking_) return w.lease_answered(boost::asio::error::operation_aborted);
     loss_waiters_.push_back(w);
 }
 
 void held_lease::close() noexcept {
     lose(loss::closing);
-    if (!unlocking_)
-        begin_unlock();
+    if (!unlocking_) begin_unlock();
 }
 
 void held_lease::begin_unlock() {
@@ -60,22 +55,18 @@ void held_lease::begin_unlock() {
     loss_timer_.disarm();
     answer(loss_waiters_, boost::asio::error::operation_aborted);
     answer(extenders_, make_error_code(errc::lease_lost));
-    // A renewal under way comes to its verdict first, which takes no longer than a node's deadline: its commands are
-    // then ahead of the release on every connection, and none follows.
-    if (!running() || round_.verdict() != core::verdict::open)
-        begin_release();
+    // A renewal under way comes to its verdict first, which takes no longer than a node's deadline: its
+    // commands are then ahead of the release on every connection, and none follows.
+    if (!running() || round_.verdict() != core::verdict::open) begin_release();
 }
 
 void held_lease::begin_release() {
-    if (state_.phase() == core::lease_phase::released)
-        return;
-    if (state_.phase() == core::lease_phase::held)
-        --runtime_->counts().held;
+    if (state_.phase() == core::lease_phase::released) return;
+    if (state_.phase() == core::lease_phase::held) --runtime_->counts().held;
     ++runtime_->counts().unlocks;
     state_.release();
     unlink();
-    if (given_back_)
-        return answer(unlockers_, make_error_code(errc::lease_lost));
+    if (given_back_) return answer(unlockers_, make_error_code(errc::lease_lost));
     const bool awaited = !unlockers_.empty();
     if (awaited) {
         releasing_ = true;
@@ -97,8 +88,7 @@ void held_lease::released(errc outcome) noexcept {
 }
 
 void held_lease::may_die() noexcept {
-    if (!running() && !releasing_)
-        self_.reset();
+    if (!running() && !releasing_) self_.reset();
 }
 
 void held_lease::abandon() noexcept {

@@ -31,22 +31,20 @@ protected:
     ~inbox_waker() = default;
 };
 
-/// Carries calls from any thread to the strand: a lock-free stack, emptied whole. However many calls come at once, the
-/// strand is woken once, and their commands leave together.
+/// Carries calls from any thread to the strand: a lock-free stack, emptied whole. However many calls come at
+/// once, the strand is woken once, and their commands leave together.
 class inbox {
 public:
     explicit inbox(inbox_waker& waker) noexcept : waker_(waker) {}
 
     /// From any thread. The item must live until `arrive` or `discard`.
     void push(inbox_item& item) noexcept {
-        if (shut_.load(std::memory_order_acquire))
-            return item.discard();
+        if (shut_.load(std::memory_order_acquire)) return item.discard();
         inbox_item* top = top_.load(std::memory_order_relaxed);
         do
             item.next_ = top;
         while (!top_.compare_exchange_weak(top, &item, std::memory_order_release, std::memory_order_relaxed));
-        if (!top)
-            waker_.wake();
+        if (!top) waker_.wake();
     }
 
     /// On the strand: calls `begin` for every item, oldest first.
@@ -62,7 +60,8 @@ public:
             begin(*std::exchange(oldest, oldest->next_));
     }
 
-    /// The strand will never run again: discards what is there, and whatever comes. While no other thread pushes.
+    /// The strand will never run again: discards what is there, and whatever comes. While no other thread
+    /// pushes.
     void shut() noexcept {
         shut_.store(true, std::memory_order_release);
         take([](inbox_item& item) { item.discard(); });

@@ -14,8 +14,7 @@ constexpr milliseconds longest_life{std::int64_t{1} << 53};
 } // namespace
 
 core::nanoseconds stop_margin_of(milliseconds ttl, milliseconds given) noexcept {
-    if (given < milliseconds::zero())
-        return core::saturating_nanoseconds(ttl) / 10;
+    if (given < milliseconds::zero()) return core::saturating_nanoseconds(ttl) / 10;
     return core::saturating_nanoseconds(given);
 }
 
@@ -25,16 +24,15 @@ errc check_ttl(milliseconds ttl, milliseconds lock_delay, milliseconds stop_marg
         return errc::invalid_option;
     const core::nanoseconds life = core::saturating_nanoseconds(ttl);
     const core::nanoseconds margin = stop_margin_of(ttl, stop_margin);
-    if (margin >= life / 2 || drift.of(life) >= life - margin)
-        return errc::invalid_option;
+    if (margin >= life / 2 || drift.of(life) >= life - margin) return errc::invalid_option;
     return errc{};
 }
 
 errc check_options(const lock_options& o, const core::drift_allowance& drift) noexcept {
-    if (o.lock_delay < milliseconds::zero() || o.wait < milliseconds::zero() || o.max_hold <= milliseconds::zero())
+    if (o.lock_delay < milliseconds::zero() || o.wait < milliseconds::zero() ||
+        o.max_hold <= milliseconds::zero())
         return errc::invalid_option;
-    if (o.stop_margin < milliseconds(-1))
-        return errc::invalid_option;
+    if (o.stop_margin < milliseconds(-1)) return errc::invalid_option;
     return check_ttl(o.ttl, o.lock_delay, o.stop_margin, drift);
 }
 

@@ -23,7 +23,8 @@ struct lock_terms {
 /// `stop_margin` as given, or a tenth of the ttl.
 core::nanoseconds stop_margin_of(std::chrono::milliseconds ttl, std::chrono::milliseconds given) noexcept;
 
-/// Whether a lease of this ttl can be valid at all: 1 ms to 2^53 ms with lock_delay, and longer than drift and margin.
+/// Whether a lease of this ttl can be valid at all: 1 ms to 2^53 ms with lock_delay, and longer than drift
+/// and margin.
 errc check_ttl(std::chrono::milliseconds ttl, std::chrono::milliseconds lock_delay,
                std::chrono::milliseconds stop_margin, const core::drift_allowance& drift) noexcept;
 

@@ -5,14 +5,12 @@
 namespace redlock::lock {
 
 operation::~operation() {
-    if (queued_)
-        ready_.remove(*this);
+    if (queued_) ready_.remove(*this);
 }
 
 void operation::raise(unsigned events) noexcept {
     raised_ |= events;
-    if ((raised_ & wanted_) != 0 && !queued_)
-        ready_.push(*this);
+    if ((raised_ & wanted_) != 0 && !queued_) ready_.push(*this);
 }
 
 void operation::run(routine body) {
@@ -22,8 +20,7 @@ void operation::run(routine body) {
 }
 
 void operation::stop_running() noexcept {
-    if (queued_)
-        ready_.remove(*this);
+    if (queued_) ready_.remove(*this);
     wanted_ = 0;
     routine_ = routine();
 }
@@ -31,8 +28,7 @@ void operation::stop_running() noexcept {
 void operation::resume() {
     wanted_ = 0;
     routine_.resume();
-    if (!routine_.done())
-        return;
+    if (!routine_.done()) return;
     routine finished;
     std::swap(finished, routine_);
     routine_ended();

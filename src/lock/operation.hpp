@@ -8,9 +8,9 @@ namespace redlock::lock {
 
 class ready_queue;
 
-/// Something with a routine of its own that waits for events. Events are bits; each is remembered until the routine
-/// takes it. Raising an event never runs the routine: it makes it ready, and the end of the turn runs it. Whoever
-/// raises events therefore needs no care about what the routine may do.
+/// Something with a routine of its own that waits for events. Events are bits; each is remembered until the
+/// routine takes it. Raising an event never runs the routine: it makes it ready, and the end of the turn runs
+/// it. Whoever raises events therefore needs no care about what the routine may do.
 class operation {
 public:
     operation(const operation&) = delete;
@@ -47,7 +47,8 @@ protected:
         unsigned wanted_;
     };
 
-    /// For the routine: `co_await any_of(a | b)` gives those of the events that were raised, and forgets them.
+    /// For the routine: `co_await any_of(a | b)` gives those of the events that were raised, and forgets
+    /// them.
     wait any_of(unsigned events) noexcept { return {*this, events}; }
     /// Whether an event is remembered, without taking it.
     bool pending(unsigned events) const noexcept { return (raised_ & events) != 0; }

@@ -9,8 +9,7 @@ void release::start(runtime& r, std::shared_ptr<const claim> c, std::uint64_t no
     auto* self = new release(r, std::move(c), until, listener);
     r.releases().push_back(*self);
     self->send_all(nodes);
-    if (self->settled())
-        delete self;
+    if (self->settled()) delete self;
 }
 
 void release::forget_listener(runtime& r, const release_listener& l) noexcept {
@@ -21,15 +20,14 @@ void release::forget_listener(runtime& r, const release_listener& l) noexcept {
 void release::send_all(std::uint64_t nodes) {
     begin(runtime_.nodes());
     runtime_.bytes().begin();
-    for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
-        if (nodes >> node & 1)
-            send(node);
+    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
+        if (nodes >> index & 1) send(index);
     end_of_sending();
 }
 
-void release::send(std::uint32_t node) {
-    const addressee to{.receiver = this, .tag = node, .deadline = runtime_.deadline(), .cleanup = true};
-    sent(node, runtime_.session_of(node).release(*claim_, to, runtime_.bytes()));
+void release::send(std::uint32_t index) {
+    const addressee to{.receiver = this, .tag = index, .deadline = runtime_.deadline(), .cleanup = true};
+    sent(index, runtime_.session_of(index).release(*claim_, to, runtime_.bytes()));
 }
 
 void release::answered(std::uint32_t tag, const resp::reply& reply) {
@@ -53,18 +51,14 @@ void release::unanswered(std::uint32_t tag, errc why) noexcept {
 
 core::verdict release::judge() const noexcept {
     using core::verdict;
-    if (votes().count(core::vote::yes) >= core::majority(votes().nodes()))
-        return verdict::granted;
-    if (votes().definitely_no())
-        return verdict::refused;
-    if (votes().pending() > 0)
-        return verdict::open;
+    if (votes().count(core::vote::yes) >= core::majority(votes().nodes())) return verdict::granted;
+    if (votes().definitely_no()) return verdict::refused;
+    if (votes().pending() > 0) return verdict::open;
     return votes().answered_by_majority() ? verdict::granted : verdict::unreachable;
 }
 
 void release::decided() noexcept {
-    if (!listener_)
-        return;
+    if (!listener_) return;
     release_listener& told = *std::exchange(listener_, nullptr);
     switch (verdict()) {
     case core::verdict::granted:

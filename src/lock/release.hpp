@@ -12,17 +12,17 @@ namespace redlock::lock {
 /// Told how a release came out.
 class release_listener {
 public:
-    /// 0: it was ours until now and a majority knows that it is free; `lease_lost`: a majority did not have it any more;
-    /// `no_quorum`: a majority did not answer.
+    /// 0: it was ours until now and a majority knows that it is free; `lease_lost`: a majority did not have
+    /// it any more; `no_quorum`: a majority did not answer.
     virtual void released(errc outcome) noexcept = 0;
 
 protected:
     ~release_listener() = default;
 };
 
-/// Deletes the keys of one claim on a set of nodes. Owns itself: it exists until every node has answered or let its
-/// deadline pass, and leaves a debt with the runtime for each node that may not have been reached. It belongs to no
-/// caller, so no cancellation reaches it.
+/// Deletes the keys of one claim on a set of nodes. Owns itself: it exists until every node has answered or
+/// let its deadline pass, and leaves a debt with the runtime for each node that may not have been reached. It
+/// belongs to no caller, so no cancellation reaches it.
 class release final : public round, public list_hook {
 public:
     static constexpr std::uint64_t all_nodes = ~std::uint64_t{0};
@@ -33,20 +33,20 @@ public:
 
     /// The listener is not interested any more.
     void forget_listener(const release_listener& l) noexcept {
-        if (listener_ == &l)
-            listener_ = nullptr;
+        if (listener_ == &l) listener_ = nullptr;
     }
     /// Forgets the listener in whichever release has it.
     static void forget_listener(runtime& r, const release_listener& l) noexcept;
 
 private:
     friend class runtime;
-    release(runtime& r, std::shared_ptr<const claim> c, time::instant until, release_listener* listener) noexcept
+    release(runtime& r, std::shared_ptr<const claim> c, time::instant until,
+            release_listener* listener) noexcept
         : runtime_(r), claim_(std::move(c)), until_(until), listener_(listener) {}
     ~release() = default;
 
     void send_all(std::uint64_t nodes);
-    void send(std::uint32_t node);
+    void send(std::uint32_t index);
     void answered(std::uint32_t tag, const resp::reply& reply) override;
     void unanswered(std::uint32_t tag, errc why) noexcept override;
     core::verdict judge() const noexcept override;

@@ -35,8 +35,7 @@ void renew_round::answered(std::uint32_t node, const resp::reply& reply) {
         runtime_.counts().repairs += reply.integer() == put_back;
         return vote(node, reply.integer() == extended ? core::vote::yes : core::vote::no);
     }
-    if (!says_no_script(reply.text()) || closed())
-        return fail(node, meaning_of_server_error(reply.text()));
+    if (!says_no_script(reply.text()) || closed()) return fail(node, meaning_of_server_error(reply.text()));
     from.script_unknown(script::extend);
     runtime_.bytes().begin();
     send(node);
@@ -44,10 +43,8 @@ void renew_round::answered(std::uint32_t node, const resp::reply& reply) {
 
 core::verdict renew_round::judge() const noexcept {
     using core::verdict;
-    if (votes().count(core::vote::yes) >= core::majority(votes().nodes()))
-        return verdict::granted;
-    if (votes().definitely_no())
-        return verdict::refused;
+    if (votes().count(core::vote::yes) >= core::majority(votes().nodes())) return verdict::granted;
+    if (votes().definitely_no()) return verdict::refused;
     return votes().pending() > 0 ? verdict::open : verdict::unreachable;
 }
 

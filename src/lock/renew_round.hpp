@@ -9,9 +9,9 @@
 
 namespace redlock::lock {
 
-/// Asks all nodes to extend a key that is ours. A node where it was missing puts it back, but that is no vote: only the
-/// next round counts it. Refused means that a majority definitely did not have our key; unreachable, that too few
-/// nodes answered to tell.
+/// Asks all nodes to extend a key that is ours. A node where it was missing puts it back, but that is no
+/// vote: only the next round counts it. Refused means that a majority definitely did not have our key;
+/// unreachable, that too few nodes answered to tell.
 class renew_round final : public round {
 public:
     renew_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept

@@ -45,8 +45,7 @@ void round::vote(std::uint32_t node, core::vote v) noexcept {
 }
 
 void round::fail(std::uint32_t node, errc why) noexcept {
-    if (cause_ != errc{} && cause_ != why)
-        mixed_ = true;
+    if (cause_ != errc{} && cause_ != why) mixed_ = true;
     cause_ = why;
     vote(node, core::vote::failed);
 }
@@ -54,11 +53,9 @@ void round::fail(std::uint32_t node, errc why) noexcept {
 void round::unanswered(std::uint32_t tag, errc why) noexcept { fail(node_of(tag), why); }
 
 void round::consider() noexcept {
-    if (sending_ || verdict_ != core::verdict::open)
-        return;
+    if (sending_ || verdict_ != core::verdict::open) return;
     verdict_ = judge();
-    if (verdict_ != core::verdict::open && !closed_)
-        decided();
+    if (verdict_ != core::verdict::open && !closed_) decided();
 }
 
 void round::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
@@ -72,8 +69,7 @@ void round::on_failure(std::uint32_t tag, errc why) noexcept {
 }
 
 void round::after_request() noexcept {
-    if (--outstanding_ == 0)
-        all_settled();
+    if (--outstanding_ == 0) all_settled();
 }
 
 } // namespace redlock::lock

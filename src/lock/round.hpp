@@ -9,8 +9,9 @@
 
 namespace redlock::lock {
 
-/// One question put to all nodes at once. Collects the votes, decides as early as the tally can, and lives on until the
-/// last node has answered or let its deadline pass: the owner must not be destroyed before `settled`.
+/// One question put to all nodes at once. Collects the votes, decides as early as the tally can, and lives on
+/// until the last node has answered or let its deadline pass: the owner must not be destroyed before
+/// `settled`.
 class round : public node::reply_receiver {
 public:
     round(const round&) = delete;
@@ -21,10 +22,12 @@ public:
     /// Whether every request was answered or given up.
     bool settled() const noexcept { return outstanding_ == 0; }
 
-    /// The common reason of the nodes that failed, when it is one that waiting does not cure; otherwise `no_quorum`.
+    /// The common reason of the nodes that failed, when it is one that waiting does not cure; otherwise
+    /// `no_quorum`.
     errc failure() const noexcept;
 
-    /// Nobody waits for the verdict any more: from now on replies are taken in, but nothing is sent because of them.
+    /// Nobody waits for the verdict any more: from now on replies are taken in, but nothing is sent because
+    /// of them.
     void close() noexcept { closed_ = true; }
     bool closed() const noexcept { return closed_; }
 
@@ -34,9 +37,12 @@ protected:
 
     static constexpr std::uint32_t node_of(std::uint32_t tag) noexcept { return tag & 0xff; }
     static constexpr std::uint32_t kind_of(std::uint32_t tag) noexcept { return tag >> 8; }
-    static constexpr std::uint32_t tag_of(std::uint32_t node, std::uint32_t kind) noexcept { return kind << 8 | node; }
+    static constexpr std::uint32_t tag_of(std::uint32_t node, std::uint32_t kind) noexcept {
+        return kind << 8 | node;
+    }
 
-    /// Clears everything for a round over `nodes` nodes. Between `begin` and `end_of_sending` no verdict is announced.
+    /// Clears everything for a round over `nodes` nodes. Between `begin` and `end_of_sending` no verdict is
+    /// announced.
     void begin(unsigned nodes) noexcept;
     void end_of_sending() noexcept;
 

@@ -6,9 +6,9 @@
 
 namespace redlock::lock {
 
-/// A coroutine inside the library. It runs on the client's strand only, is resumed by the events of the operation that
-/// owns it, and is destroyed with it at whatever point it waits. Far lighter than a spawned one of Asio: one allocation,
-/// no executor, no cancellation state; and it runs on virtual time as it is.
+/// A coroutine inside the library. It runs on the client's strand only, is resumed by the events of the
+/// operation that owns it, and is destroyed with it at whatever point it waits. Far lighter than a spawned
+/// one of Asio: one allocation, no executor, no cancellation state; and it runs on virtual time as it is.
 class [[nodiscard]] routine {
 public:
     struct promise_type {
@@ -18,7 +18,8 @@ public:
         std::suspend_always initial_suspend() noexcept { return {}; }
         std::suspend_always final_suspend() noexcept { return {}; }
         void return_void() noexcept {}
-        // The bodies handle what can be handled; what is left is want of memory in the middle of a protocol step.
+        // The bodies handle what can be handled; what is left is want of memory in the middle of a protocol
+        // step.
         void unhandled_exception() noexcept { std::terminate(); }
     };
 
@@ -29,8 +30,7 @@ public:
         return *this;
     }
     ~routine() {
-        if (handle_)
-            handle_.destroy();
+        if (handle_) handle_.destroy();
     }
 
     explicit operator bool() const noexcept { return handle_ != nullptr; }

@@ -8,9 +8,13 @@
 
 namespace redlock::lock {
 
-runtime::runtime(lock::settings s, const time::time_source& clock, std::uint64_t seed, turn_listener& listener,
-                 inbox_waker& waker)
-    : settings_(std::move(s)), clock_(clock), listener_(listener), inbox_(waker), random_(seed),
+runtime::runtime(lock::settings s, const time::time_source& clock, std::uint64_t seed,
+                 turn_listener& listener, inbox_waker& waker)
+    : settings_(std::move(s)),
+      clock_(clock),
+      listener_(listener),
+      inbox_(waker),
+      random_(seed),
       window_(settings_.max_inflight) {}
 
 runtime::~runtime() { abandon(); }
@@ -53,12 +57,10 @@ void runtime::owe(std::uint32_t node, debt d) { debts_[node].add(std::move(d), n
 
 void runtime::on_node_ready(std::uint32_t node, bool new_connection) noexcept {
     session& s = sessions_[node];
-    if (new_connection)
-        s.reconnected();
+    if (new_connection) s.reconnected();
     for (debt& d : debts_[node].take(new_connection, now()))
         release::start(*this, std::move(d.owed), std::uint64_t{1} << node, d.until);
-    if (redlock::observer* o = observer())
-        o->node_changed(s.node().name(), true, {});
+    if (redlock::observer* o = observer()) o->node_changed(s.node().name(), true, {});
 }
 
 void runtime::on_node_down(std::uint32_t node) noexcept {

@@ -23,10 +23,12 @@ class acquire;
 class held_lease;
 class release;
 
-using list_hook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+using list_hook =
+    boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
 template <class T>
-using live_list = boost::intrusive::list<T, boost::intrusive::constant_time_size<false>>;
+using live_list = boost::intrusive::list<T, boost::intrusive::base_hook<list_hook>,
+                                         boost::intrusive::constant_time_size<false>>;
 
 /// Told when turns begin and end.
 class turn_listener {
@@ -40,15 +42,17 @@ protected:
     ~turn_listener() = default;
 };
 
-/// What all locks of one client share: the nodes, the time, the timers, the admission window, the counts. No I/O of its
-/// own: nodes and clock come from outside, real ones from `client_core`, simulated ones from tests.
+/// What all locks of one client share: the nodes, the time, the timers, the admission window, the counts. No
+/// I/O of its own: nodes and clock come from outside, real ones from `client_core`, simulated ones from
+/// tests.
 ///
-/// It works in turns on one strand. A turn begins with something from outside (calls from the inbox, replies, a timer),
-/// which raises events; `end_turn` then runs the routines that became ready and flushes the nodes, so that all commands
-/// of a turn leave in one write for each node.
+/// It works in turns on one strand. A turn begins with something from outside (calls from the inbox, replies,
+/// a timer), which raises events; `end_turn` then runs the routines that became ready and flushes the nodes,
+/// so that all commands of a turn leave in one write for each node.
 class runtime final : public node::node_listener {
 public:
-    runtime(settings s, const time::time_source& clock, std::uint64_t seed, turn_listener& listener, inbox_waker& waker);
+    runtime(lock::settings s, const time::time_source& clock, std::uint64_t seed, turn_listener& listener,
+            inbox_waker& waker);
     runtime(const runtime&) = delete;
     runtime& operator=(const runtime&) = delete;
     ~runtime();
@@ -66,6 +70,7 @@ public:
     /// Acquires end with `closed`, leases are told to stop and released. Nothing begins after it.
     void begin_closing();
     bool closing() const noexcept { return closing_; }
+    turn_listener& listener() const noexcept { return listener_; }
     /// Whether nothing of the lock layer is under way any more.
     bool quiet() const noexcept;
     /// Drops everything without completing anything, for when the executor's context is destroyed.
@@ -82,7 +87,9 @@ public:
     time::timer_queue& timers() noexcept { return timers_; }
     ready_queue& ready() noexcept { return ready_; }
     core::admission_window& window() noexcept { return window_; }
+    const core::admission_window& window() const noexcept { return window_; }
     counters& counts() noexcept { return counts_; }
+    const counters& counts() const noexcept { return counts_; }
     redlock::observer* observer() const noexcept { return settings_.observer.get(); }
 
     /// Bounded by `until`: a release that could not be sent is sent when the node is back.

@@ -8,8 +8,8 @@ namespace redlock::lock {
 /// The Lua scripts that run on the nodes. KEYS[1] is the lock's key, ARGV[1] the token.
 enum class script : std::uint8_t {
     release, ///< deletes the key if it is ours: 1 deleted, 0 not ours
-    extend   ///< gives the key a life of ARGV[2] ms if it is ours: 1 extended; 2 it was missing and was put back;
-             ///< 0 it is somebody else's
+    extend   ///< gives the key a life of ARGV[2] ms if it is ours: 1 extended; 2 it was missing and was put
+           ///< back; 0 it is somebody else's
 };
 inline constexpr unsigned script_count = 2;
 

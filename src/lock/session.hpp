@@ -11,8 +11,8 @@
 
 namespace redlock::lock {
 
-/// The bytes of one command, kept while it goes to one node after the other: nodes that take the same form of it cost one
-/// encoding together.
+/// The bytes of one command, kept while it goes to one node after the other: nodes that take the same form of
+/// it cost one encoding together.
 class encoding {
 public:
     /// What comes next is another command.
@@ -22,8 +22,7 @@ private:
     friend class session;
     /// Empty bytes to encode into, or null when they hold this form already.
     std::string* to_encode(unsigned form) {
-        if (form == form_)
-            return nullptr;
+        if (form == form_) return nullptr;
         form_ = form;
         bytes_.clear();
         return &bytes_;
@@ -41,8 +40,8 @@ struct addressee {
     bool cleanup = false;
 };
 
-/// A node together with what is known of the server behind its connection: which scripts it has, which commands it
-/// understands. Puts the commands of the lock into the form that the server knows.
+/// A node together with what is known of the server behind its connection: which scripts it has, which
+/// commands it understands. Puts the commands of the lock into the form that the server knows.
 class session {
 public:
     explicit session(node::node& n) noexcept : node_(&n) {}
@@ -55,8 +54,9 @@ public:
         set_returns_holder_ = true;
     }
 
-    /// `SET key token NX GET PX life`: null when the key is ours now, else the value it had. Servers before Redis 7 do
-    /// not take NX with GET; for them, after `set_cannot_return_holder`, `SET key token NX PX life`: OK or null.
+    /// `SET key token NX GET PX life`: null when the key is ours now, else the value it had. Servers before
+    /// Redis 7 do not take NX with GET; for them, after `set_cannot_return_holder`, `SET key token NX PX
+    /// life`: OK or null.
     errc set(const claim& c, std::chrono::milliseconds life, const addressee& to, encoding& bytes);
     bool set_returns_holder() const noexcept { return set_returns_holder_; }
     void set_cannot_return_holder() noexcept { set_returns_holder_ = false; }

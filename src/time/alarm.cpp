@@ -1,12 +1,11 @@
 #include "time/alarm.hpp"
 
-#include <sys/timerfd.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <sys/timerfd.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace redlock::time {
 
@@ -14,8 +13,7 @@ namespace {
 
 int open_timer() {
     const int descriptor = ::timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
-    if (descriptor < 0)
-        throw std::system_error(errno, std::generic_category(), "timerfd_create");
+    if (descriptor < 0) throw std::system_error(errno, std::generic_category(), "timerfd_create");
     return descriptor;
 }
 
@@ -31,20 +29,17 @@ void alarm::start(const std::shared_ptr<void>& alive, std::function<void()> woke
 void alarm::wait(const std::shared_ptr<void>& alive) {
     timer_.async_wait(boost::asio::posix::descriptor_base::wait_read,
                       [this, alive](boost::system::error_code ec) {
-                          if (ec || stopped_)
-                              return;
+                          if (ec || stopped_) return;
                           std::uint64_t expirations = 0;
                           if (::read(timer_.native_handle(), &expirations, sizeof expirations) > 0)
                               set_for_ = instant::max();
                           woken_();
-                          if (!stopped_)
-                              wait(alive);
+                          if (!stopped_) wait(alive);
                       });
 }
 
 void alarm::wake_at(instant at) noexcept {
-    if (at >= set_for_ || !timer_.is_open())
-        return;
+    if (at >= set_for_ || !timer_.is_open()) return;
     set_for_ = at;
     // Zero would disarm the timer; any instant in the past rings at once.
     const auto since_boot = std::max(at.time_since_epoch(), std::chrono::nanoseconds(1));

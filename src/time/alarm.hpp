@@ -11,9 +11,9 @@
 
 namespace redlock::time {
 
-/// Wakes a strand at an instant of the lease clock: a Linux timerfd on CLOCK_BOOTTIME, so that an instant that passed
-/// while the machine was suspended wakes it right after. All members on the strand; destroy it there too, or when
-/// nothing runs on it any more.
+/// Wakes a strand at an instant of the lease clock: a Linux timerfd on CLOCK_BOOTTIME, so that an instant
+/// that passed while the machine was suspended wakes it right after. All members on the strand; destroy it
+/// there too, or when nothing runs on it any more.
 class alarm {
 public:
     using strand = boost::asio::strand<boost::asio::any_io_executor>;
@@ -21,12 +21,12 @@ public:
     /// Throws std::system_error when the system has no descriptor to spare.
     explicit alarm(const strand& on);
 
-    /// Calls `woken` on the strand at each alarm, until `stop`. `alive` is held by what is under way, so that the alarm
-    /// exists when it ends.
+    /// Calls `woken` on the strand at each alarm, until `stop`. `alive` is held by what is under way, so that
+    /// the alarm exists when it ends.
     void start(const std::shared_ptr<void>& alive, std::function<void()> woken);
 
-    /// Makes sure of a call at `at` or earlier: an earlier alarm that is set already is left alone, since whoever wakes too
-    /// early sets the next one then. `instant::max()` asks for nothing.
+    /// Makes sure of a call at `at` or earlier: an earlier alarm that is set already is left alone, since
+    /// whoever wakes too early sets the next one then. `instant::max()` asks for nothing.
     void wake_at(instant at) noexcept;
 
     void stop() noexcept;

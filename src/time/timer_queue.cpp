@@ -5,8 +5,7 @@
 namespace redlock::time {
 
 void timer::disarm() noexcept {
-    if (queue_)
-        queue_->remove(*this);
+    if (queue_) queue_->remove(*this);
 }
 
 timer_queue::~timer_queue() {
@@ -15,10 +14,8 @@ timer_queue::~timer_queue() {
 }
 
 void timer_queue::arm(timer& t, instant due) {
-    if (t.queue_)
-        remove(t);
-    if (due == instant::max())
-        return;
+    if (t.queue_) remove(t);
+    if (due == instant::max()) return;
     heap_.push_back(&t);
     t.queue_ = this;
     t.due_ = due;
@@ -31,8 +28,8 @@ std::optional<instant> timer_queue::next() const noexcept {
 }
 
 void timer_queue::fire(instant now) noexcept {
-    // One at a time from the top: a call may disarm or destroy any other timer. The bound keeps timers that arm
-    // themselves for the past from holding the strand for ever.
+    // One at a time from the top: a call may disarm or destroy any other timer. The bound keeps timers that
+    // arm themselves for the past from holding the strand for ever.
     std::size_t bound = heap_.size();
     while (bound-- > 0 && !heap_.empty() && heap_.front()->due_ <= now) {
         timer& t = *heap_.front();
@@ -46,8 +43,7 @@ void timer_queue::remove(timer& t) noexcept {
     timer* last = heap_.back();
     heap_.pop_back();
     t.queue_ = nullptr;
-    if (last == &t)
-        return;
+    if (last == &t) return;
     place(position, last);
     sift_up(position);
     sift_down(last->position_);
@@ -57,8 +53,7 @@ void timer_queue::sift_up(std::size_t position) noexcept {
     timer* t = heap_[position];
     while (position > 0) {
         const std::size_t parent = (position - 1) / 2;
-        if (heap_[parent]->due_ <= t->due_)
-            break;
+        if (heap_[parent]->due_ <= t->due_) break;
         place(position, heap_[parent]);
         position = parent;
     }
@@ -69,12 +64,9 @@ void timer_queue::sift_down(std::size_t position) noexcept {
     timer* t = heap_[position];
     for (;;) {
         std::size_t child = 2 * position + 1;
-        if (child >= heap_.size())
-            break;
-        if (child + 1 < heap_.size() && heap_[child + 1]->due_ < heap_[child]->due_)
-            ++child;
-        if (t->due_ <= heap_[child]->due_)
-            break;
+        if (child >= heap_.size()) break;
+        if (child + 1 < heap_.size() && heap_[child + 1]->due_ < heap_[child]->due_) ++child;
+        if (t->due_ <= heap_[child]->due_) break;
         place(position, heap_[child]);
         position = child;
     }

@@ -33,8 +33,8 @@ private:
     instant due_{};
 };
 
-/// The timers of one client, earliest first: a binary heap in which each timer knows its place. It watches no clock: it is
-/// told the time. All members on one strand.
+/// The timers of one client, earliest first: a binary heap in which each timer knows its place. It watches no
+/// clock: it is told the time. All members on one strand.
 class timer_queue {
 public:
     timer_queue() = default;
@@ -47,8 +47,8 @@ public:
 
     std::optional<instant> next() const noexcept;
 
-    /// Calls every timer that is due at `now`, in order. Timers armed meanwhile for an instant not after `now` wait for
-    /// the next call at the latest, so that this one ends.
+    /// Calls every timer that is due at `now`, in order. Timers armed meanwhile for an instant not after
+    /// `now` wait for the next call at the latest, so that this one ends.
     void fire(instant now) noexcept;
 
     std::size_t size() const noexcept { return heap_.size(); }

@@ -1,0 +1,97 @@
+// What client and lease do that is not a call on a key: open, close, look.
+
+#include "lock/call.hpp"
+#include "lock/client_core.hpp"
+#include "lock/held_lease.hpp"
+
+#include <redlock/detail/operations.hpp>
+#include <redlock/lease.hpp>
+#include <redlock/version.hpp>
+
+#include <boost/asio/system_executor.hpp>
+
+#define REDLOCK_TEXT_OF(x) #x
+#define REDLOCK_VERSION_TEXT(major, minor, patch)                                                            \
+    REDLOCK_TEXT_OF(major) "." REDLOCK_TEXT_OF(minor) "." REDLOCK_TEXT_OF(patch)
+
+namespace redlock {
+namespace lock {
+
+namespace {
+
+/// client::async_close. Never cancelled: it is the clean-up.
+class close_call final : public completing_call<> {
+public:
+    close_call(std::shared_ptr<client_core> core, handler&& h)
+        : completing_call(std::move(core), std::move(h)) {}
+
+private:
+    void begin() override {
+        core().close([this] {
+            complete({});
+            end();
+        });
+    }
+    void cancel() noexcept override {}
+};
+
+} // namespace
+
+} // namespace lock
+
+const char* version() noexcept {
+    return REDLOCK_VERSION_TEXT(REDLOCK_VERSION_MAJOR, REDLOCK_VERSION_MINOR, REDLOCK_VERSION_PATCH);
+}
+
+namespace detail {
+
+core_pointer open_client(asio::any_io_executor executor, config settings) {
+    auto core = std::make_shared<lock::client_core>(std::move(executor), std::move(settings));
+    core->start();
+    return core;
+}
+
+void close_client(const core_pointer& core) noexcept {
+    if (core) core->let_go();
+}
+
+asio::any_io_executor executor_of(const core_pointer& core) { return core->executor(); }
+
+asio::any_io_executor executor_of(const lease_pointer& held) {
+    // An empty lease has no client whose executor could stand in for the handler's.
+    return held ? lock::client_core::of(*held->owner())->executor() : asio::system_executor();
+}
+
+metrics_snapshot metrics_of(const core_pointer& core) { return core->metrics(); }
+
+void start_close(const core_pointer& core, error_handler handler) {
+    lock::call::send(std::make_shared<lock::close_call>(core, std::move(handler)), {});
+}
+
+} // namespace detail
+
+lease& lease::operator=(lease&& other) noexcept {
+    if (this != &other) {
+        const lease former(std::move(held_));
+        held_ = std::move(other.held_);
+    }
+    return *this;
+}
+
+lease::~lease() {
+    if (held_) held_->let_go();
+}
+
+bool lease::valid() const noexcept { return held_ && held_->valid(); }
+
+std::chrono::nanoseconds lease::remaining() const noexcept {
+    return held_ ? held_->remaining() : std::chrono::nanoseconds(0);
+}
+
+std::string_view lease::key() const noexcept { return held_ ? held_->key() : std::string_view(); }
+
+std::optional<std::uint64_t> lease::fencing_token() const noexcept { return std::nullopt; }
+
+std::stop_token lease::stop_token() const noexcept { return held_ ? held_->stop_token() : std::stop_token(); }
+
+} // namespace redlock

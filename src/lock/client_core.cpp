@@ -1,0 +1,133 @@
+#include "lock/client_core.hpp"
+
+#include "lock/client_registry.hpp"
+#include "lock/configuration.hpp"
+#include "lock/entropy.hpp"
+#include "lock/held_lease.hpp"
+
+#include <redlock/lease.hpp>
+
+#include <boost/asio/post.hpp>
+
+#include <utility>
+
+namespace redlock::lock {
+
+client_core::client_core(boost::asio::any_io_executor executor, config settings)
+    : executor_(std::move(executor)),
+      strand_(boost::asio::make_strand(executor_)),
+      runtime_(settings_of(settings), time::real_time(), new_seed(), *this, *this),
+      alarm_(strand_) {
+    const std::vector<node::address> addresses = addresses_of(settings);
+    std::vector<node::node*> all;
+    for (std::uint32_t i = 0; i < addresses.size(); ++i) {
+        nodes_.push_back(std::make_unique<node::redis_node>(
+            strand_, addresses[i], i, node_settings_of(settings), runtime_, time::real_time(), new_seed()));
+        all.push_back(nodes_.back().get());
+    }
+    runtime_.set_nodes(all);
+}
+
+client_core::~client_core() {
+    if (!abandoned_) client_registry::of(executor_).remove(*this);
+}
+
+void client_core::start() {
+    client_registry::of(executor_).add(shared_from_this());
+    keep_ = shared_from_this();
+    boost::asio::post(strand_, [self = shared_from_this()] {
+        self->alarm_.start(self,
+                           [core = self.get()] { core->turn([core] { core->runtime_.fire_timers(); }); });
+        self->turn([&] {
+            for (const auto& node : self->nodes_)
+                node->start();
+        });
+    });
+}
+
+void client_core::turn(const std::function<void()>& what) {
+    turn_began();
+    what();
+    runtime_.end_turn();
+}
+
+void client_core::wake() noexcept {
+    if (!abandoned_) boost::asio::post(strand_, [self = shared_from_this()] { self->turn([] {}); });
+}
+
+void client_core::turn_ended(std::optional<time::instant> next) noexcept {
+    if (next) alarm_.wake_at(*next);
+    go_on_closing();
+    turn_mutex_.unlock();
+}
+
+void client_core::let_go() noexcept {
+    if (abandoned_ || let_go_.exchange(true)) return;
+    boost::asio::post(strand_, [self = shared_from_this()] { self->turn([&] { self->close({}); }); });
+}
+
+void client_core::close(std::function<void()> closed) {
+    if (closed) when_closed_.push_back(std::move(closed));
+    if (phase_ == phase::closed) finish_closing();
+    if (phase_ != phase::open) return;
+    phase_ = phase::closing;
+    runtime_.begin_closing();
+}
+
+// In steps, each at the end of a turn: first everything taken is given back, then the nodes are let go.
+void client_core::go_on_closing() {
+    if (phase_ != phase::closing || !runtime_.quiet()) return;
+    phase_ = phase::disconnecting;
+    connected_nodes_ = nodes_.size();
+    for (const auto& node : nodes_)
+        node->stop([self = shared_from_this()] { self->node_ended(); });
+    alarm_.stop();
+    // What the nodes failed on their way out has made routines ready.
+    wake();
+}
+
+void client_core::node_ended() {
+    if (--connected_nodes_ > 0) return;
+    boost::asio::post(strand_, [self = shared_from_this()] {
+        self->turn([&] {
+            self->phase_ = phase::closed;
+            self->finish_closing();
+        });
+        self->keep_.reset();
+    });
+}
+
+void client_core::finish_closing() {
+    for (const auto& told : std::exchange(when_closed_, {}))
+        told();
+}
+
+metrics_snapshot client_core::metrics() const {
+    // A callback inside a turn may ask too.
+    std::unique_lock between_turns(turn_mutex_, std::defer_lock);
+    if (!strand_.running_in_this_thread()) between_turns.lock();
+    std::vector<const node::node*> all;
+    for (const auto& node : nodes_)
+        all.push_back(node.get());
+    return snapshot_of(runtime_, all);
+}
+
+void client_core::abandon() noexcept {
+    abandoned_ = true;
+    // Nodes first: they hold pointers to the rounds of the calls.
+    nodes_.clear();
+    alarm_.stop();
+    while (!active_.empty())
+        active_.front().discard();
+    runtime_.abandon();
+    when_closed_.clear();
+    const auto last = std::move(keep_);
+}
+
+lease client_core::lease_of(std::shared_ptr<held_lease> held) noexcept { return lease(std::move(held)); }
+
+std::shared_ptr<client_core> client_core::of(const lock::runtime& r) {
+    return static_cast<client_core&>(r.listener()).shared_from_this();
+}
+
+} // namespace redlock::lock

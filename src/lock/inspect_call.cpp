@@ -1,0 +1,115 @@
+// client::async_inspect.
+
+#include "core/tally.hpp"
+#include "lock/call.hpp"
+#include "lock/client_core.hpp"
+#include "lock/lock_request.hpp"
+#include "lock/server_error.hpp"
+
+#include <redlock/detail/operations.hpp>
+
+#include <map>
+
+namespace redlock {
+namespace lock {
+
+namespace {
+
+/// Asks each node for the value and the life of a key, and waits for all of them: each answers or lets its
+/// deadline pass.
+class inspect_call final : public completing_call<key_report>, private node::reply_receiver {
+public:
+    inspect_call(std::shared_ptr<client_core> core, std::string&& key, handler&& h)
+        : completing_call(std::move(core), std::move(h)), key_(std::move(key)) {}
+
+private:
+    enum kind : std::uint32_t { value, life };
+
+    void begin() override {
+        const std::string& prefix = runtime().settings().key_prefix;
+        errc refusal = check_key(key_, prefix.size());
+        if (refusal == errc{} && runtime().closing()) refusal = errc::closed;
+        if (refusal != errc{}) {
+            complete(make_error_code(refusal), key_report());
+            return end();
+        }
+        report_.key = prefix + key_;
+        report_.nodes.resize(runtime().nodes());
+        for (std::uint32_t index = 0; index < runtime().nodes(); ++index) {
+            report_.nodes[index].node = runtime().session_of(index).node().name();
+            ask(index, value);
+            ask(index, life);
+        }
+        finish_when_answered();
+    }
+
+    void ask(std::uint32_t index, kind what) {
+        session& asked = runtime().session_of(index);
+        const addressee to{.receiver = this, .tag = index << 1 | what, .deadline = runtime().deadline()};
+        encoding& bytes = runtime().bytes();
+        bytes.begin();
+        const errc refusal =
+            what == value ? asked.get(report_.key, to, bytes) : asked.remaining_life(report_.key, to, bytes);
+        if (refusal == errc{})
+            ++outstanding_;
+        else
+            report_.nodes[index].error = make_error_code(refusal);
+    }
+
+    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override {
+        node_key_report& told = report_.nodes[tag >> 1];
+        if (reply.is(resp::kind::error))
+            told.error = make_error_code(meaning_of_server_error(reply.text()));
+        else if ((tag & 1) == value && reply.is(resp::kind::text))
+            told.value = std::string(reply.text());
+        else if ((tag & 1) == life && reply.integer() >= 0)
+            told.remaining = std::chrono::milliseconds(reply.integer());
+        one_less();
+    }
+
+    void on_failure(std::uint32_t tag, errc why) noexcept override {
+        report_.nodes[tag >> 1].error = make_error_code(why);
+        one_less();
+    }
+
+    void one_less() {
+        --outstanding_;
+        finish_when_answered();
+    }
+
+    void finish_when_answered() {
+        if (outstanding_ > 0) return;
+        if (!completed()) {
+            find_holder();
+            complete({}, std::move(report_));
+        }
+        end();
+    }
+
+    void find_holder() {
+        std::map<std::string_view, unsigned> votes;
+        for (const node_key_report& told : report_.nodes)
+            if (told.value && ++votes[*told.value] == core::majority(runtime().nodes()))
+                report_.holder = *told.value;
+    }
+
+    // The answers are waited for all the same, since they come back to this object.
+    void cancel() noexcept override {
+        if (!completed()) complete(boost::asio::error::operation_aborted, key_report());
+    }
+
+    std::string key_;
+    key_report report_;
+    unsigned outstanding_ = 0;
+};
+
+} // namespace
+
+} // namespace lock
+
+void detail::start_inspect(const core_pointer& core, std::string key, inspect_handler handler,
+                           asio::cancellation_slot slot) {
+    lock::call::send(std::make_shared<lock::inspect_call>(core, std::move(key), std::move(handler)), slot);
+}
+
+} // namespace redlock

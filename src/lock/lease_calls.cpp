@@ -1,0 +1,71 @@
+// lease::async_unlock, async_extend and async_wait_lost.
+
+#include "lock/call.hpp"
+#include "lock/client_core.hpp"
+#include "lock/held_lease.hpp"
+
+#include <redlock/detail/operations.hpp>
+
+#include <boost/asio/post.hpp>
+
+namespace redlock {
+namespace lock {
+
+namespace {
+
+/// A call that waits for something to happen to a lease: `Start` is the member that it waits with.
+template <void (held_lease::*Start)(lease_waiter&)>
+class lease_call final : public completing_call<>, private lease_waiter {
+public:
+    lease_call(std::shared_ptr<client_core> core, std::shared_ptr<held_lease> held, handler&& h,
+               std::chrono::milliseconds ttl)
+        : completing_call(std::move(core), std::move(h)), held_(std::move(held)) {
+        wanted_ttl = ttl;
+    }
+
+private:
+    void begin() override { ((*held_).*Start)(*this); }
+
+    void cancel() noexcept override {
+        if (completed()) return;
+        lease_waiter::unlink();
+        lease_answered(boost::asio::error::operation_aborted);
+    }
+
+    void lease_answered(boost::system::error_code outcome) noexcept override {
+        complete(outcome);
+        end();
+    }
+
+    std::shared_ptr<held_lease> held_;
+};
+
+template <void (held_lease::*Start)(lease_waiter&)>
+void send(const std::shared_ptr<held_lease>& held, detail::error_handler&& handler,
+          const boost::asio::cancellation_slot& slot,
+          std::chrono::milliseconds ttl = std::chrono::milliseconds(0)) {
+    if (!held) return handler(make_error_code(errc::lease_lost)); // posts by itself
+    call::send(
+        std::make_shared<lease_call<Start>>(client_core::of(*held->owner()), held, std::move(handler), ttl),
+        slot);
+}
+
+} // namespace
+
+} // namespace lock
+
+void detail::start_unlock(const lease_pointer& held, error_handler handler, asio::cancellation_slot slot) {
+    if (held) held->disown();
+    lock::send<&lock::held_lease::unlock>(held, std::move(handler), slot);
+}
+
+void detail::start_extend(const lease_pointer& held, std::chrono::milliseconds ttl, error_handler handler,
+                          asio::cancellation_slot slot) {
+    lock::send<&lock::held_lease::extend>(held, std::move(handler), slot, ttl);
+}
+
+void detail::start_wait_lost(const lease_pointer& held, error_handler handler, asio::cancellation_slot slot) {
+    lock::send<&lock::held_lease::wait_lost>(held, std::move(handler), slot);
+}
+
+} // namespace redlock

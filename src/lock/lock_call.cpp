@@ -1,0 +1,76 @@
+// client::async_lock and async_try_lock.
+
+#include "lock/acquire.hpp"
+#include "lock/call.hpp"
+#include "lock/client_core.hpp"
+#include "lock/entropy.hpp"
+#include "lock/held_lease.hpp"
+#include "lock/server_error.hpp"
+
+#include <redlock/detail/operations.hpp>
+#include <redlock/lease.hpp>
+
+#include <optional>
+
+namespace redlock {
+namespace lock {
+
+namespace {
+
+class lock_call final : public completing_call<lease>, private acquire_listener {
+public:
+    lock_call(std::shared_ptr<client_core> core, detail::lock_request&& request, handler&& h)
+        : completing_call(std::move(core), std::move(h)), request_(std::move(request)) {}
+
+private:
+    void begin() override {
+        if (const errc refusal = check(); refusal != errc{}) return refuse(make_error_code(refusal));
+        const lock::settings& settings = runtime().settings();
+        acquire_listener& listener = *this;
+        acquire_.emplace(shared_core()->shared_runtime(),
+                         std::make_shared<const claim>(settings.key_prefix, request_.key, new_token()),
+                         terms_of(request_.options, settings.drift), std::move(request_.stop), listener);
+        acquire_->start();
+    }
+
+    errc check() {
+        const lock::settings& settings = runtime().settings();
+        if (const errc e = check_key(request_.key, settings.key_prefix.size()); e != errc{}) return e;
+        if (const errc e = check_options(request_.options, settings.drift); e != errc{}) return e;
+        return runtime().closing() ? errc::closed : errc{};
+    }
+
+    void refuse(boost::system::error_code why) {
+        complete(why, lease());
+        end();
+    }
+
+    void cancel() noexcept override {
+        if (acquire_ && !completed()) acquire_->cancel();
+    }
+
+    void granted(std::shared_ptr<held_lease> held) noexcept override {
+        complete({}, client_core::lease_of(std::move(held)));
+    }
+    void not_granted(errc why) noexcept override {
+        if (why == errc{})
+            complete(boost::asio::error::operation_aborted, lease());
+        else
+            complete(make_error_code(why), lease());
+    }
+    void acquire_over() noexcept override { end(); }
+
+    detail::lock_request request_;
+    std::optional<acquire> acquire_;
+};
+
+} // namespace
+
+} // namespace lock
+
+void detail::start_lock(const core_pointer& core, lock_request request, lock_handler handler,
+                        asio::cancellation_slot slot) {
+    lock::call::send(std::make_shared<lock::lock_call>(core, std::move(request), std::move(handler)), slot);
+}
+
+} // namespace redlock
