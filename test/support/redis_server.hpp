@@ -17,9 +17,9 @@ namespace redlock::test {
 struct redis_options {
     /// Further lines of redis.conf: `maxmemory 1mb`, `user alice on >secret ~* +@all`, `rename-command EVAL
     /// ""`, `replicaof 127.0.0.1 7000`, …
-    std::vector<std::string> directives;
+    std::vector<std::string> directives{};
     /// Password of the default user; empty for none.
-    std::string password;
+    std::string password{};
     /// Keep every acknowledged write (`appendfsync always`), so that a restart finds its data again.
     bool persistent = false;
 };
