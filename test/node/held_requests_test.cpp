@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(an_expired_request_is_never_taken) {
     push(2, "b", 20ms);
     BOOST_TEST((held.next_deadline() == at(10ms)));
     BOOST_TEST(held.expire(at(15ms)) == 1u);
-    BOOST_TEST((log.outcomes.at(0) == outcome{1, errc::node_timeout, ""}));
+    BOOST_TEST((log.outcomes.at(0) == request_outcome{1, errc::node_timeout, ""}));
     BOOST_TEST((held.next_deadline() == at(20ms)));
     BOOST_TEST(held.take()->tag == 2u);
     BOOST_TEST((held.next_deadline() == time::instant::max()));
@@ -74,8 +74,8 @@ BOOST_AUTO_TEST_CASE(failing_tells_everyone_and_clearing_nobody) {
     held.push({.command = "b", .deadline = at(10ms)}); // nobody wants the reply
     push(3, "c", 10ms);
     held.fail_all(errc::authentication_failed);
-    const std::vector<outcome> expected{{1, errc::authentication_failed, ""},
-                                        {3, errc::authentication_failed, ""}};
+    const std::vector<request_outcome> expected{{1, errc::authentication_failed, ""},
+                                                {3, errc::authentication_failed, ""}};
     BOOST_TEST(log.outcomes == expected, boost::test_tools::per_element());
     push(4, "d", 10ms);
     held.clear();
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(receivers_may_push_and_fail_from_inside_their_calls) {
         push(3, "c", 30ms);
     };
     BOOST_TEST(held.expire(at(10ms)) == 2u);
-    const std::vector<outcome> expected{
+    const std::vector<request_outcome> expected{
         {1, errc::node_timeout, ""}, {2, errc::node_timeout, ""}, {3, errc::closed, ""}};
     BOOST_TEST(log.outcomes == expected, boost::test_tools::per_element());
 }

@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(replies_go_to_the_receivers_in_order) {
     push(2, 10ms);
     BOOST_TEST(queue.answer(*ok));
     BOOST_TEST(queue.answer(*parsed_reply(":7\r\n")));
-    BOOST_TEST(log.outcomes == (std::vector<outcome>{{1, errc{}, "OK"}, {2, errc{}, "7"}}),
+    BOOST_TEST(log.outcomes == (std::vector<request_outcome>{{1, errc{}, "OK"}, {2, errc{}, "7"}}),
                boost::test_tools::per_element());
     BOOST_TEST(queue.empty());
 }
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(a_request_expires_at_its_deadline_and_not_before) {
     BOOST_TEST(queue.expire(at(10ms) - 1ns) == 0u);
     BOOST_TEST(queue.expire(at(10ms)) == 1u);
     BOOST_TEST((queue.next_deadline() == at(20ms)));
-    BOOST_TEST(log.outcomes == (std::vector<outcome>{{1, errc::node_timeout, ""}}),
+    BOOST_TEST(log.outcomes == (std::vector<request_outcome>{{1, errc::node_timeout, ""}}),
                boost::test_tools::per_element());
 }
 
@@ -61,7 +61,8 @@ BOOST_AUTO_TEST_CASE(an_abandoned_slot_swallows_its_late_reply) {
     BOOST_TEST(queue.size() == 2u);
     BOOST_TEST(queue.answer(*parsed_reply("+late\r\n")));
     BOOST_TEST(queue.answer(*parsed_reply("+second\r\n")));
-    BOOST_TEST(log.outcomes == (std::vector<outcome>{{1, errc::node_timeout, ""}, {2, errc{}, "second"}}),
+    BOOST_TEST(log.outcomes ==
+                   (std::vector<request_outcome>{{1, errc::node_timeout, ""}, {2, errc{}, "second"}}),
                boost::test_tools::per_element());
 }
 
@@ -81,13 +82,13 @@ BOOST_AUTO_TEST_CASE(failing_tells_those_that_still_wait_once) {
     queue.expire(at(10ms));
     queue.fail_all(errc::node_unavailable);
     queue.fail_all(errc::node_unavailable);
-    const std::vector<outcome> expected{
+    const std::vector<request_outcome> expected{
         {1, errc::node_timeout, ""}, {2, errc::node_unavailable, ""}, {3, errc::node_unavailable, ""}};
     BOOST_TEST(log.outcomes == expected, boost::test_tools::per_element());
     BOOST_TEST(queue.empty());
     push(4, 30ms);
     BOOST_TEST(queue.answer(*ok));
-    BOOST_TEST((log.outcomes.back() == outcome{4, errc{}, "OK"}));
+    BOOST_TEST((log.outcomes.back() == request_outcome{4, errc{}, "OK"}));
 }
 
 BOOST_AUTO_TEST_CASE(clearing_calls_nobody) {
@@ -111,7 +112,7 @@ BOOST_AUTO_TEST_CASE(a_request_without_a_receiver_takes_a_slot_like_any_other) {
     push(1, 10ms);
     BOOST_TEST(queue.answer(*parsed_reply("+for nobody\r\n")));
     BOOST_TEST(queue.answer(*ok));
-    BOOST_TEST((log.outcomes.at(0) == outcome{1, errc{}, "OK"}));
+    BOOST_TEST((log.outcomes.at(0) == request_outcome{1, errc{}, "OK"}));
     queue.reserve_one();
     queue.push(nullptr, 0, at(10ms));
     BOOST_TEST(queue.expire(at(10ms)) == 1u);
@@ -172,7 +173,7 @@ BOOST_AUTO_TEST_CASE(behaves_like_a_list_of_requests) {
     std::mt19937 random(20260101);
     pending_queue big(100'000);
     std::deque<modelled> model;
-    std::vector<outcome> expected;
+    std::vector<request_outcome> expected;
     auto now = at(0ms);
     std::uint32_t tag = 0;
     for (int round = 0; round < 400; ++round) {

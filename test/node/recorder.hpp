@@ -17,21 +17,21 @@
 namespace redlock::test {
 
 /// What became of one request.
-struct outcome {
+struct request_outcome {
     std::uint32_t tag = 0;
     errc failure{};    ///< 0 when there was a reply
     std::string reply; ///< its text, or its integer in digits
 
-    bool operator==(const outcome&) const = default;
+    bool operator==(const request_outcome&) const = default;
 };
 
-inline std::ostream& operator<<(std::ostream& out, const outcome& o) {
+inline std::ostream& operator<<(std::ostream& out, const request_outcome& o) {
     return out << "request " << o.tag << ": " << static_cast<int>(o.failure) << " \"" << o.reply << '"';
 }
 
 /// Remembers what became of the requests it is the receiver of, in order.
 struct recorder final : node::reply_receiver {
-    std::vector<outcome> outcomes;
+    std::vector<request_outcome> outcomes;
     std::function<void()> then; ///< called after each outcome, when it is not empty
 
     void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override {
