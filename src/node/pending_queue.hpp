@@ -29,7 +29,7 @@ public:
     /// Appends one request; `reserve_one` was called before. `receiver` may be null. A deadline before that
     /// of the request in front of it is put off until then.
     void push(reply_receiver* receiver, std::uint32_t tag, time::instant deadline) noexcept {
-        if (deadline < latest_) deadline = latest_;
+        if (awaited() && deadline < latest_) deadline = latest_;
         latest_ = deadline;
         at(back_++) = {receiver, deadline, tag};
     }

@@ -104,6 +104,8 @@ BOOST_AUTO_TEST_CASE(a_deadline_before_the_previous_one_is_put_off) {
     push(2, 10ms);
     BOOST_TEST(queue.expire(at(19ms)) == 0u);
     BOOST_TEST(queue.expire(at(20ms)) == 2u);
+    push(3, 15ms); // nobody waits any more for whom the order would matter
+    BOOST_TEST((queue.next_deadline() == at(15ms)));
 }
 
 BOOST_AUTO_TEST_CASE(a_request_without_a_receiver_takes_a_slot_like_any_other) {

@@ -1,0 +1,238 @@
+#include "node/address.hpp"
+
+#include <redlock/error.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <ostream>
+#include <system_error>
+#include <vector>
+
+namespace redlock::test {
+namespace {
+
+using namespace std::literals;
+using node::address;
+using node::parse_address;
+using transport = address::transport;
+
+struct bad_address {
+    std::string uri;
+    std::string_view sentence;
+};
+
+std::ostream& operator<<(std::ostream& out, const bad_address& bad) { return out << bad.uri.substr(0, 60); }
+
+/// What is said about an address, without the words that are the same for all.
+std::string complaint(std::string_view uri) {
+    try {
+        parse_address(uri);
+        return "it is accepted";
+    } catch (const std::system_error& error) {
+        BOOST_TEST((error.code() == std::error_code(errc::invalid_uri)));
+        const std::string_view what = error.what(), before = "node address: ";
+        BOOST_TEST_REQUIRE(what.starts_with(before));
+        const auto end = what.rfind(": " + error.code().message());
+        BOOST_TEST_REQUIRE(end != what.npos);
+        return std::string(what.substr(before.size(), end - before.size()));
+    }
+}
+
+constexpr auto not_a_uri = "it is not a URI such as redis://host:6379/0; in user and password, reserved "
+                           "characters must be percent-encoded, "
+                           "the port must be a number, and an IPv6 address must stand in brackets"sv;
+constexpr auto bad_port = "the port is not a number from 1 to 65535"sv;
+constexpr auto bad_database = "the database is not a number from 0 to 16383"sv;
+constexpr auto bad_host = "the host may have letters, digits, dots, hyphens and underscores only"sv;
+constexpr auto two_slashes = "two slashes must follow the scheme, as in redis://host"sv;
+constexpr auto no_query = "a query is for unix:// only; the database is the path, as in redis://host/1"sv;
+constexpr auto no_host_here =
+    "unix:// takes neither host nor port; three slashes lead to the path, as in unix:///run/redis.sock"sv;
+constexpr auto unknown_parameter = "a query parameter is unknown; unix:// takes db alone"sv;
+
+const std::vector<bad_address> bad_addresses{
+    {"", not_a_uri},
+    {"host", not_a_uri},
+    {"127.0.0.1:6379", not_a_uri},
+    {"redis://host:port", not_a_uri},
+    {"redis://::1", not_a_uri},
+    {"redis://[::1", not_a_uri},
+    {"redis://[::g]", not_a_uri},
+    {"redis://ho st", not_a_uri},
+    {"redis://user:%zz@host", not_a_uri},
+    {"redis://user:p@ss@host", not_a_uri},
+    {"redis://user:p@host@5", not_a_uri},
+    {"unix://user:p@@/s", not_a_uri},
+    {"redis://user:p/ss@host", not_a_uri},
+    {"redis://user:p\xc3\xa4ss@host", not_a_uri},
+    {"redis://host\0"s, "it contains a NUL byte"},
+    {"redis://" + std::string(16 * 1024, 'a'), "it has more than 16384 bytes"},
+    {"localhost:6379", "the scheme is unknown; it may be redis, rediss or unix"},
+    {"http://host", "the scheme is unknown; it may be redis, rediss or unix"},
+    {"redis+tls://host", "the scheme is unknown; it may be redis, rediss or unix"},
+    {"redis:host", two_slashes},
+    {"redis:/host", two_slashes},
+    {"unix:/run/redis.sock", two_slashes},
+    {"redis://", "the host is missing"},
+    {"redis:///0", "the host is missing"},
+    {"redis://:6379", "the host is missing"},
+    {"redis://user:secret@/0", "the host is missing"},
+    {"redis://a%20b", bad_host},
+    {"redis://a%00b", bad_host},
+    {"redis://a*", bad_host},
+    {"redis://[v1.x]", bad_host},
+    {"redis://" + std::string(254, 'a'), "the host has more than 253 bytes"},
+    {"redis://host:", bad_port},
+    {"redis://host:0", bad_port},
+    {"redis://host:65536", bad_port},
+    {"redis://host:99999999999999999999", bad_port},
+    {"redis://host/16384", bad_database},
+    {"redis://host/-1", bad_database},
+    {"redis://host/a", bad_database},
+    {"redis://host/1/", bad_database},
+    {"redis://host//1", bad_database},
+    {"redis://host/99999999999999999999", bad_database},
+    {"unix:///s?db=16384", bad_database},
+    {"unix:///s?db=", bad_database},
+    {"unix:///s?db", bad_database},
+    {"unix:///s?db=+1", bad_database},
+    {"redis://host?db=1", no_query},
+    {"rediss://host/1?", no_query},
+    {"redis://host#", "it has a fragment, which begins with #"},
+    {"unix:///s#x", "it has a fragment, which begins with #"},
+    {"unix://run/redis.sock", no_host_here},
+    {"unix://:6379/s", no_host_here},
+    {"unix://user@host/s", no_host_here},
+    {"unix://", "the path of the Unix socket is missing"},
+    {"unix:///", "the path of the Unix socket is missing"},
+    {"unix:///" + std::string(107, 's'), "the path of the Unix socket has more than 107 bytes"},
+    {"unix:///s?timeout=1", unknown_parameter},
+    {"unix:///s?DB=1", unknown_parameter},
+    {"unix:///s?", unknown_parameter},
+    {"unix:///s?db=1&db=1", "the query parameter db stands there twice"},
+    {"unix:///a%00b", "the path contains a NUL byte"},
+    {"redis://a%00b@host", "the user contains a NUL byte"},
+    {"redis://:a%00b@host", "the password contains a NUL byte"},
+};
+
+BOOST_AUTO_TEST_SUITE(address_suite)
+
+BOOST_AUTO_TEST_CASE(host_and_defaults) {
+    const auto a = parse_address("redis://localhost");
+    BOOST_CHECK(a.via == transport::tcp);
+    BOOST_TEST(a.host == "localhost");
+    BOOST_TEST(a.port == 6379);
+    BOOST_TEST(a.database == 0U);
+    BOOST_TEST(a.user == "");
+    BOOST_TEST(a.password == "");
+    BOOST_TEST(a.path == "");
+    BOOST_TEST(a.name() == "redis://localhost:6379/0");
+}
+
+BOOST_AUTO_TEST_CASE(everything_at_once) {
+    const auto a = parse_address("rediss://al%69ce:p%40ss%2F%3A%C3%A4w%20ord@db_1.example.com:65535/16383");
+    BOOST_CHECK(a.via == transport::tls);
+    BOOST_TEST(a.host == "db_1.example.com");
+    BOOST_TEST(a.port == 65'535);
+    BOOST_TEST(a.database == 16'383U);
+    BOOST_TEST(a.user == "alice");
+    BOOST_TEST(a.password == "p@ss/:\xc3\xa4w ord");
+    BOOST_TEST(a.name() == "rediss://db_1.example.com:65535/16383");
+}
+
+BOOST_AUTO_TEST_CASE(user_and_password_may_each_be_missing) {
+    BOOST_TEST(parse_address("redis://:secret@host").user == "");
+    BOOST_TEST(parse_address("redis://:secret@host").password == "secret");
+    BOOST_TEST(parse_address("redis://alice@host").user == "alice");
+    BOOST_TEST(parse_address("redis://alice@host").password == "");
+    BOOST_TEST(parse_address("redis://alice:@host").password == "");
+    BOOST_TEST(parse_address("redis://@host").user == "");
+    BOOST_TEST(parse_address("redis://a:b:c@host").password == "b:c");
+}
+
+BOOST_AUTO_TEST_CASE(spellings_of_the_same) {
+    BOOST_TEST(parse_address("REDIS://host").name() == "redis://host:6379/0");
+    BOOST_TEST(parse_address("redis://host/").name() == "redis://host:6379/0");
+    BOOST_TEST(parse_address("redis://host:06379/007").name() == "redis://host:6379/7");
+    BOOST_TEST(parse_address("redis://h%6Fst/%31").name() == "redis://host:6379/1");
+}
+
+BOOST_AUTO_TEST_CASE(ip_addresses) {
+    BOOST_TEST(parse_address("redis://127.0.0.1:7000").host == "127.0.0.1");
+    BOOST_TEST(parse_address("redis://[::1]:7000/2").host == "::1");
+    BOOST_TEST(parse_address("redis://[::1]:7000/2").name() == "redis://[::1]:7000/2");
+    BOOST_TEST(parse_address("redis://[0:0:0:0:0:0:0:1]").host == "::1");
+    BOOST_TEST(parse_address("redis://user:pw@[2001:DB8::A]").name() == "redis://[2001:db8::a]:6379/0");
+}
+
+BOOST_AUTO_TEST_CASE(unix_sockets) {
+    const auto a = parse_address("unix:///run/redis/redis.sock");
+    BOOST_CHECK(a.via == transport::unix_socket);
+    BOOST_TEST(a.path == "/run/redis/redis.sock");
+    BOOST_TEST(a.host == "");
+    BOOST_TEST(a.database == 0U);
+    BOOST_TEST(a.name() == "unix:///run/redis/redis.sock?db=0");
+
+    const auto b = parse_address("unix://alice:p%3Aw@/tmp/a%20b%3F?db=15");
+    BOOST_TEST(b.path == "/tmp/a b?");
+    BOOST_TEST(b.user == "alice");
+    BOOST_TEST(b.password == "p:w");
+    BOOST_TEST(b.database == 15U);
+    BOOST_TEST(b.name() == "unix:///tmp/a%20b%3F?db=15");
+    BOOST_TEST(parse_address("unix:///" + std::string(106, 's')).path.size() == 107U);
+}
+
+BOOST_AUTO_TEST_CASE(a_name_is_an_address_of_the_same_place) {
+    for (const auto uri : {"redis://:pw@Host:1/2", "rediss://[fe80::1]", "unix:////tmp//%25%01%3f"}) {
+        auto a = parse_address(uri);
+        a.user.clear();
+        a.password.clear();
+        BOOST_CHECK(parse_address(a.name()) == a);
+    }
+}
+
+BOOST_DATA_TEST_CASE(is_refused_with_a_sentence_of_its_own, boost::unit_test::data::make(bad_addresses),
+                     bad) {
+    BOOST_TEST(complaint(bad.uri) == bad.sentence);
+}
+
+BOOST_AUTO_TEST_CASE(no_complaint_gives_away_a_password) {
+    // However the user got it wrong: what looks like a host, a port or a path to the parser may be half a
+    // password.
+    for (const auto uri :
+         {"redis://user:hunter2@host:0", "redis://user:hunter2@host/x", "redis://user:hunter2@",
+          "redis://user:hunter2", "redis://:hunter2", "redis://:hunter2@host name",
+          "redis://user:hun@hunter2@host", "redis://user:1/hunter2@host", "redis://user:1?hunter2@host",
+          "redis://user:1#hunter2@host", "unix:///s?hunter2=1", "unix:///s?password=hunter2",
+          "unix://user:hunter2@host/s", "hunter2://host", "redis://hunter2*",
+          "redis://user:hunter2%00@host"}) {
+        const auto said = complaint(uri);
+        BOOST_TEST(said != "it is accepted");
+        BOOST_TEST(said.find("hunter2") == said.npos);
+        BOOST_TEST(said.find("user:") == said.npos);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(same_server) {
+    const auto same = [](std::string_view a, std::string_view b) {
+        return node::same_server(parse_address(a), parse_address(b));
+    };
+    BOOST_TEST(same("redis://host", "redis://host:6379/0"));
+    BOOST_TEST(same("redis://host", "redis://HOST"));
+    BOOST_TEST(same("redis://host/1", "redis://host/2"));
+    BOOST_TEST(same("redis://host", "rediss://host"));
+    BOOST_TEST(same("redis://a:b@host", "redis://host"));
+    BOOST_TEST(same("redis://[::1]", "redis://[0:0::1]"));
+    BOOST_TEST(same("unix:///s", "unix:///%73?db=3"));
+    BOOST_TEST(!same("redis://host", "redis://host:6380"));
+    BOOST_TEST(!same("redis://host", "redis://hosts"));
+    BOOST_TEST(!same("redis://host", "redis://other"));
+    BOOST_TEST(!same("unix:///s", "unix:///S"));
+    BOOST_TEST(!same("unix:///s", "redis://s"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test

@@ -1,0 +1,141 @@
+#include "node/node_fixture.hpp"
+#include "support/scripted_peer.hpp"
+
+#include <boost/test/data/test_case.hpp>
+
+// Hostile peers: servers that are not Redis, or no longer behave like it.
+
+namespace redlock::test {
+namespace {
+
+const std::string hello_reply = "%3\r\n+server\r\n+redis\r\n+version\r\n+7.0.15\r\n+role\r\n+master\r\n";
+
+/// A peer that lets us in and answers everything else with `bytes`.
+peer_script after_login(std::string bytes) {
+    peer_script script;
+    script.answer = [bytes = std::move(bytes)](const command_parser::command& words) {
+        if (words.at(0) == "HELLO") return hello_reply;
+        if (words.at(0) == "INFO") return std::string("$0\r\n\r\n");
+        return bytes;
+    };
+    return script;
+}
+
+struct stranger {
+    const char* name;
+    peer_script script;
+    const char* said_of_it;
+};
+std::ostream& operator<<(std::ostream& out, const stranger& s) { return out << s.name; }
+
+peer_script mail_server() {
+    peer_script script;
+    script.greeting = "220 mail.example.org ESMTP\r\n";
+    return script;
+}
+
+const stranger strangers[]{
+    {"http", http_server(), "HTTP"},
+    {"random bytes", random_bytes(1, 200'000), "RESP"},
+    {"other random bytes", random_bytes(2, 200'000), "RESP"},
+    {"endless line", endless_line(), "RESP"},
+    {"2 GiB bulk string", huge_bulk(), "RESP"},
+    {"a million elements", always_answers("*1000000\r\n"), "RESP"},
+    {"deep nesting",
+     always_answers("*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n"), "RESP"},
+    {"OK to everything", always_answers("+OK\r\n"), "HELLO"},
+    {"a number to everything", always_answers(":1\r\n"), "HELLO"},
+    {"an error to everything", always_answers("-ERR no\r\n"), "HELLO"},
+    {"mail", mail_server(), "RESP"},
+};
+
+BOOST_FIXTURE_TEST_SUITE(redis_node_hostile_suite, node_fixture)
+
+BOOST_DATA_TEST_CASE_F(node_fixture, who_does_not_speak_the_protocol_is_told_apart,
+                       boost::unit_test::data::make(strangers), given) {
+    scripted_peer peer(given.script);
+    start("redis://alice:s3cret@127.0.0.1:" + std::to_string(peer.port()));
+    BOOST_TEST(accepted(1, {"PING"}));
+    BOOST_TEST(await_outcomes(1));
+    BOOST_TEST((log.outcomes.at(0) == request_outcome{1, errc::protocol_error, ""}));
+    BOOST_TEST((submit(2, {"PING"}) == errc::protocol_error));
+    const auto report = node->report();
+    BOOST_TEST((report.last_error == errc::protocol_error));
+    BOOST_TEST(report.last_error_text.starts_with(node->name()));
+    BOOST_TEST(report.last_error_text.find(given.said_of_it) != std::string::npos);
+    BOOST_TEST(report.last_error_text.find("s3cret") == std::string::npos);
+    BOOST_TEST(report.connects == 0u);
+    BOOST_TEST(run_until([&] { return peer.accepted_connections() >= 2; })); // tried again
+}
+
+struct breach {
+    const char* name;
+    std::string bytes;
+    const char* said_of_it;
+};
+std::ostream& operator<<(std::ostream& out, const breach& b) { return out << b.name; }
+
+const breach breaches[]{
+    {"no RESP", "?what\r\n", "RESP"},
+    {"a reply too many", "+OK\r\n+OK\r\n", "reply to no command"},
+    {"a huge bulk string", "$2147483648\r\n", "RESP"},
+    {"an endless line", "+" + std::string(100'000, 'a'), "RESP"},
+};
+
+BOOST_DATA_TEST_CASE_F(node_fixture, a_breach_of_the_protocol_ends_the_connection,
+                       boost::unit_test::data::make(breaches), given) {
+    scripted_peer peer(after_login(given.bytes));
+    connect(peer.uri());
+    BOOST_TEST(accepted(1, {"GET", "k"}));
+    node->flush();
+    BOOST_TEST(run_until([&] { return node->report().disconnects == 1; }));
+    BOOST_TEST(log.count() == 1u);
+    const auto report = node->report();
+    BOOST_TEST((report.last_error == errc::protocol_error));
+    BOOST_TEST(report.last_error_text.starts_with(node->name()));
+    BOOST_TEST(report.last_error_text.find(given.said_of_it) != std::string::npos);
+    BOOST_TEST(await_state(health::ready)); // on a new connection
+    BOOST_TEST(events.heard({"connected", "down", "connected"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_closed_within_a_reply_fails_the_request) {
+    auto script = after_login("$100\r\nonly the beginning");
+    script.close_after = hello_reply.size() + 6 + 15;
+    scripted_peer peer(script);
+    connect(peer.uri());
+    BOOST_TEST(accepted(1, {"GET", "k"}));
+    node->flush();
+    BOOST_TEST(await_outcomes(1));
+    BOOST_TEST((log.outcomes.at(0) == request_outcome{1, errc::node_unavailable, ""}));
+    BOOST_TEST(node->report().last_error_text.ends_with("closed the connection"));
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_closed_within_the_handshake_is_made_again) {
+    auto script = after_login("+OK\r\n");
+    script.close_after = hello_reply.size() / 2;
+    scripted_peer peer(script);
+    start(peer.uri());
+    BOOST_TEST(accepted(1, {"GET", "k"}));
+    BOOST_TEST(await_outcomes(1));
+    BOOST_TEST((log.outcomes.at(0) == request_outcome{1, errc::node_unavailable, ""}));
+    BOOST_TEST(run_until([&] { return peer.accepted_connections() >= 3; }));
+}
+
+BOOST_AUTO_TEST_CASE(an_echo_of_the_password_is_not_repeated) {
+    peer_script script;
+    script.answer = [](const command_parser::command& words) {
+        std::string error = "-ERR";
+        for (const auto& word : words)
+            error += " " + word;
+        return error + "\r\n";
+    };
+    scripted_peer peer(script);
+    start("redis://alice:s3cret@127.0.0.1:" + std::to_string(peer.port()));
+    BOOST_TEST(await_state(health::unavailable));
+    BOOST_TEST(node->report().last_error_text.find("s3cret") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test
