@@ -1,0 +1,111 @@
+#include "lock/entropy.hpp"
+#include "lock/lock_request.hpp"
+#include "lock/server_error.hpp"
+
+#include <redlock/client.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <set>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace redlock;
+using namespace redlock::lock;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr core::drift_allowance drift;
+constexpr std::chrono::milliseconds two_to_53{std::int64_t{1} << 53};
+
+bool accepted(const lock_options& o) { return check_options(o, drift) == errc{}; }
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(checks_of_a_request)
+
+BOOST_AUTO_TEST_CASE(keys_have_a_length) {
+    BOOST_TEST((check_key("", 0) == errc::invalid_key));
+    BOOST_TEST((check_key("k", 0) == errc{}));
+    BOOST_TEST((check_key(std::string(max_key_size, 'k'), 0) == errc{}));
+    BOOST_TEST((check_key(std::string(max_key_size, 'k'), 1) == errc::invalid_key));
+    BOOST_TEST((check_key(std::string("\0\r\n", 3), 0) == errc{}));
+}
+
+BOOST_AUTO_TEST_CASE(a_ttl_leaves_room_for_drift_and_margin) {
+    BOOST_TEST(accepted({.ttl = 10ms}));
+    BOOST_TEST(accepted({.ttl = two_to_53}));
+    BOOST_TEST(!accepted({.ttl = 0ms}));
+    BOOST_TEST(!accepted({.ttl = -1ms}));
+    BOOST_TEST(!accepted({.ttl = 2ms}));
+    BOOST_TEST(!accepted({.ttl = two_to_53 + 1ms}));
+    BOOST_TEST(!accepted({.ttl = forever}));
+    BOOST_TEST(!accepted({.ttl = std::chrono::milliseconds::min()}));
+    BOOST_TEST(!accepted({.ttl = two_to_53, .lock_delay = 1ms}));
+    BOOST_TEST(!accepted({.lock_delay = forever}));
+    BOOST_TEST(!accepted({.lock_delay = -1ms}));
+}
+
+BOOST_AUTO_TEST_CASE(the_other_durations_have_limits_too) {
+    BOOST_TEST(accepted({.wait = 0ms}));
+    BOOST_TEST(accepted({.wait = forever}));
+    BOOST_TEST(!accepted({.wait = -1ms}));
+    BOOST_TEST(!accepted({.max_hold = 0ms}));
+    BOOST_TEST(accepted({.ttl = 1s, .stop_margin = 0ms}));
+    BOOST_TEST(accepted({.ttl = 1s, .stop_margin = 499ms}));
+    BOOST_TEST(!accepted({.ttl = 1s, .stop_margin = 500ms}));
+    BOOST_TEST(!accepted({.ttl = 1s, .stop_margin = -2ms}));
+}
+
+BOOST_AUTO_TEST_CASE(terms_keep_the_key_for_the_delay_and_the_lease_without_it) {
+    const lock_terms terms = terms_of({.ttl = 1s, .lock_delay = 500ms}, drift);
+    BOOST_TEST((terms.life == 1500ms));
+    BOOST_TEST((terms.lease.ttl == 1s));
+    BOOST_TEST((terms.lease.stop_margin == 100ms));
+    BOOST_TEST((terms.wait == core::nanoseconds::max()));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_CASE(server_errors_mean_what_they_say) {
+    BOOST_TEST((meaning_of_server_error("WRONGTYPE Operation against a key") == errc::wrong_type));
+    BOOST_TEST((meaning_of_server_error("OOM command not allowed") == errc::out_of_memory));
+    BOOST_TEST((meaning_of_server_error("READONLY You can't write") == errc::read_only));
+    BOOST_TEST((meaning_of_server_error("NOPERM this user") == errc::permission_denied));
+    BOOST_TEST((meaning_of_server_error("ERR user_script:1: WRONGTYPE Operation") == errc::wrong_type));
+    BOOST_TEST((meaning_of_server_error("ERR something else") == errc::server_error));
+    BOOST_TEST((meaning_of_server_error("") == errc::server_error));
+}
+
+BOOST_AUTO_TEST_SUITE(tokens)
+
+BOOST_AUTO_TEST_CASE(no_two_are_alike) {
+    std::set<std::string> seen;
+    for (int i = 0; i < 10'000; ++i)
+        seen.emplace(new_token().text());
+    BOOST_TEST(seen.size() == 10'000U);
+}
+
+BOOST_AUTO_TEST_CASE(a_forked_child_does_not_repeat_its_parent) {
+    (void)new_token(); // some are in stock now
+    int ends[2];
+    BOOST_REQUIRE(::pipe(ends) == 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const core::lock_token token = new_token();
+        const ssize_t written = ::write(ends[1], token.text().data(), token.text().size());
+        ::_exit(written == 40 ? 0 : 1);
+    }
+    std::string childs(40, '\0');
+    BOOST_REQUIRE(::read(ends[0], childs.data(), childs.size()) == 40);
+    int status = 0;
+    BOOST_REQUIRE(::waitpid(child, &status, 0) == child);
+    BOOST_TEST(status == 0);
+    BOOST_TEST(std::string(new_token().text()) != childs);
+    ::close(ends[0]);
+    ::close(ends[1]);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
