@@ -110,11 +110,15 @@ void fault_proxy::black_hole() {
 }
 
 void fault_proxy::freeze() {
-    change([](proxy_faults& faults) { faults.frozen = true; });
+    change([](proxy_faults& faults) { faults.frozen = {true, true}; });
+}
+
+void fault_proxy::freeze(direction way) {
+    change([way](proxy_faults& faults) { faults.frozen[static_cast<std::size_t>(way)] = true; });
 }
 
 void fault_proxy::thaw() {
-    change([](proxy_faults& faults) { faults.frozen = false; });
+    change([](proxy_faults& faults) { faults.frozen = {}; });
 }
 
 void fault_proxy::lose(direction way) {

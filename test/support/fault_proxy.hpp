@@ -34,8 +34,9 @@ public:
     void refuse();
     /// As if the server's machine were gone: accepts new connections, swallows every byte both ways.
     void black_hole();
-    /// Holds bytes both ways until `thaw` or `pass`; none is lost.
+    /// Holds bytes, both ways or one, until `thaw` or `pass`; none is lost.
     void freeze();
+    void freeze(direction way);
     void thaw();
     /// Swallows bytes of one direction. A connection that lost bytes goes on losing them until it is reset.
     void lose(direction way);

@@ -120,6 +120,16 @@ BOOST_AUTO_TEST_CASE(frozen_bytes_arrive_after_the_thaw) {
     BOOST_TEST(client.receive(pong.size()) == pong);
 }
 
+BOOST_AUTO_TEST_CASE(freezes_one_direction) {
+    plain_client client(proxy.port());
+    proxy.freeze(direction::to_client);
+    client.send({"SET", "k", "v"});
+    BOOST_TEST(eventually([&] { return server.exists("k"); }));
+    BOOST_TEST(client.receive(1, 50ms).empty());
+    proxy.thaw();
+    BOOST_TEST(client.receive(5) == "+OK\r\n");
+}
+
 BOOST_AUTO_TEST_CASE(loses_one_direction_until_the_connection_is_reset) {
     plain_client client(proxy.port());
     proxy.lose(direction::to_client);

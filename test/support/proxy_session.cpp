@@ -60,7 +60,7 @@ asio::awaitable<void> proxy_session::pump(direction way) {
             delay.expires_after(faults_.delay);
             co_await delay.async_wait(as_result);
         }
-        co_await hold();
+        co_await hold(way);
         // Once bytes are missing from a stream, nothing that follows may arrive.
         lost_[index] = lost_[index] || faults_.lose[index];
         if (lost_[index]) continue;
@@ -69,8 +69,8 @@ asio::awaitable<void> proxy_session::pump(direction way) {
     close();
 }
 
-asio::awaitable<void> proxy_session::hold() {
-    while (faults_.frozen && client_.is_open())
+asio::awaitable<void> proxy_session::hold(direction way) {
+    while (faults_.frozen[static_cast<std::size_t>(way)] && client_.is_open())
         co_await changed_.async_wait(as_result);
 }
 

@@ -20,10 +20,10 @@ enum class direction : std::size_t { to_server, to_client };
 
 /// What a proxy does to the bytes of all its connections.
 struct proxy_faults {
-    bool refuse = false;        ///< turn new connections away
-    bool frozen = false;        ///< hold bytes until thawed
-    bool fragment = false;      ///< write single bytes
-    std::array<bool, 2> lose{}; ///< by direction: swallow bytes
+    bool refuse = false;          ///< turn new connections away
+    bool fragment = false;        ///< write single bytes
+    std::array<bool, 2> frozen{}; ///< by direction: hold bytes until thawed
+    std::array<bool, 2> lose{};   ///< by direction: swallow bytes
     std::chrono::milliseconds delay{0};
 
     bool black_hole() const noexcept { return lose[0] && lose[1]; }
@@ -54,7 +54,7 @@ private:
 
     boost::asio::awaitable<void> run(tcp::endpoint server);
     boost::asio::awaitable<void> pump(direction way);
-    boost::asio::awaitable<void> hold();
+    boost::asio::awaitable<void> hold(direction way);
     boost::asio::awaitable<bool> forward(tcp::socket& target, const char* bytes, std::size_t size);
     void announce(const char* bytes, std::size_t size);
     void close();
