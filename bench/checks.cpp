@@ -1,0 +1,25 @@
+#include "report.hpp"
+
+namespace bench {
+namespace {
+
+const comparison& at(const findings& f, std::size_t in_flight) {
+    for (const auto& c : f.comparisons)
+        if (c.plan.in_flight == in_flight) return c;
+    return f.comparisons.back();
+}
+
+} // namespace
+
+std::vector<check> checks_of(const findings& f) {
+    const auto& many = at(f, 1024);
+    return {
+        {"throughput at 1024 in flight / floor", ratio(many, &sample::cycles_per_second), 0.80, true},
+        {"CPU per cycle at 1024 in flight / floor", ratio(many, &sample::cpu_microseconds), 1.6, false},
+        {"p50 at 1 in flight / floor", ratio(at(f, 1), &sample::p50_microseconds), 1.2, false},
+        {"failures at 16384 in flight", static_cast<double>(failures(at(f, 16384))), 0, false},
+        {"bytes of memory for a held, renewing lease", f.bytes_per_lease, 1536, false},
+    };
+}
+
+} // namespace bench

@@ -1,0 +1,76 @@
+#include "commands.hpp"
+
+#include "lock/session.hpp"
+#include "resp/command.hpp"
+
+#include <redlock/lock_options.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace bench {
+namespace {
+
+namespace lock = redlock::lock;
+namespace node = redlock::node;
+
+/// A node that keeps the bytes of the last command instead of sending them.
+class listening_node final : public node::node {
+public:
+    redlock::errc submit(const redlock::node::request& r) noexcept override {
+        heard.assign(r.command);
+        return redlock::errc{};
+    }
+    void flush() noexcept override {}
+    redlock::node::health state() const noexcept override { return redlock::node::health::ready; }
+    redlock::node::status report() const override { return {}; }
+    std::string_view name() const noexcept override { return "nowhere"; }
+
+    std::string heard;
+};
+
+redlock::core::lock_token token_of(std::size_t caller) {
+    std::array<std::uint8_t, redlock::core::lock_token::random_bytes> bytes{};
+    for (std::size_t i = 0; i < sizeof(caller); ++i)
+        bytes[i] = static_cast<std::uint8_t>(caller >> (8 * i));
+    return redlock::core::lock_token(bytes);
+}
+
+std::string encode(std::initializer_list<std::string_view> words) {
+    std::string bytes;
+    redlock::resp::append_command(bytes, words);
+    return bytes;
+}
+
+} // namespace
+
+std::string key_of(side s, std::size_t caller) {
+    return fmt::format("bench:{}:{:05}", s == side::library ? "order" : "floor", caller);
+}
+
+std::vector<caller_commands> encode_for(std::size_t callers) {
+    const redlock::lock_options options;
+    const lock::addressee nobody{nullptr, 0, {}};
+    listening_node nowhere;
+    lock::session session(nowhere);
+    session.script_ran(lock::script::release);
+    std::vector<caller_commands> all;
+    for (std::size_t caller = 0; caller < callers; ++caller) {
+        const lock::claim claim("", key_of(side::floor, caller), token_of(caller));
+        lock::encoding acquire;
+        session.set(claim, options.ttl, nobody, acquire);
+        auto acquire_bytes = nowhere.heard;
+        lock::encoding release;
+        session.release(claim, nobody, release);
+        all.push_back({std::move(acquire_bytes), nowhere.heard});
+    }
+    return all;
+}
+
+void prepare(wire_node& node) {
+    node.ask(encode({"HELLO", "3"}));
+    node.ask(encode({"SCRIPT", "LOAD", lock::text_of(lock::script::release)}));
+}
+
+} // namespace bench

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "wire_node.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// What one caller sends in each of its cycles, byte for byte what the library sends.
+struct caller_commands {
+    std::string acquire;
+    std::string release;
+};
+
+/// Who is measured. Each side has keys of its own, of the same length: what one side wrote last may still be
+/// under way to a slow node when the other begins.
+enum class side { library, floor };
+
+/// The key that a caller locks.
+std::string key_of(side s, std::size_t caller);
+
+/// The commands of this many callers on the side of the floor, each with a key and a token of its own.
+std::vector<caller_commands> encode_for(std::size_t callers);
+
+/// Says HELLO and makes the release script known, so that replies come in the form in which the library gets
+/// them.
+void prepare(wire_node& node);
+
+} // namespace bench
