@@ -72,8 +72,7 @@ read_status reader::next(reply& out) noexcept {
     // Bytes past the longest message allowed are not looked at, so that it makes no difference when they
     // arrive.
     const auto visible = std::min(unread.size(), limits_.message);
-    if (at_ == 0 && in_.wanted == 0 && read_brief(unread.substr(0, visible), out.value_))
-        return deliver(out, out.value_.rest);
+    if (read_brief(unread.substr(0, visible), out.value_)) return deliver(out, out.value_.rest);
     while (visible - at_ >= in_.wanted) {
         in_.begin = unread.data() + at_;
         in_.end = unread.data() + visible;

@@ -94,6 +94,7 @@ BOOST_AUTO_TEST_CASE(attributes_are_skipped_wherever_they_stand) {
     BOOST_TEST(read("|1\r\n+a\r\n*2\r\n:1\r\n:2\r\n|1\r\n+b\r\n_\r\n:3\r\n") == ":3");
     BOOST_TEST(read("*3\r\n:1\r\n|1\r\n+a\r\n|1\r\n+b\r\n_\r\n:9\r\n:2\r\n|0\r\n*1\r\n|0\r\n:3\r\n") ==
                "*[:1 :2 *[:3]]");
+    BOOST_TEST(read("*2\r\n|0\r\n|1\r\n:1\r\n:2\r\n:3\r\n:4\r\n") == "*[:3 :4]");
     BOOST_TEST(read("|1\r\n+a\r\n:1\r\n>1\r\n+pushed\r\n") == ">[\"pushed\"]");
     BOOST_TEST(one_reply("*1\r\n|1\r\n:1\r\n:2\r\n:3\r\n").reply.size() == 1U);
 }
