@@ -1,3 +1,5 @@
+cmake_minimum_required(VERSION 3.22)
+
 # Builds and runs the project in consumer/ against redlock. WAY says how it gets at it:
 #   installed         find_package on what the build in BUILT installs
 #   installed_shared  the same with a shared library, built here

@@ -1,0 +1,49 @@
+include_guard(GLOBAL)
+
+# Seconds that the tests are given are for a plain build; sanitizers slow them down.
+if(REDLOCK_SANITIZE)
+    set(redlock_test_patience 3)
+else()
+    set(redlock_test_patience 1)
+endif()
+
+# Sanitizers stop at the first finding and say where it is.
+set(redlock_test_environment
+    "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1"
+    "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
+    "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1"
+)
+
+# One executable of Boost.Test cases for a folder, and one entry in ctest for each suite in it.
+#   redlock_test(<folder> [TIMEOUT <seconds>] [SERIAL <suite>...] [LIBRARIES <target>...] SOURCES <file>...)
+# TIMEOUT holds for each suite. Beside a suite named in SERIAL nothing else runs: it measures time.
+function(redlock_test folder)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SERIAL;SOURCES;LIBRARIES")
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 120)
+    endif()
+    math(EXPR timeout "${arg_TIMEOUT} * ${redlock_test_patience}")
+
+    list(TRANSFORM arg_SOURCES PREPEND "${folder}/")
+    set(target redlock_${folder}_test)
+    redlock_program(${target} ${folder}/main.cpp ${arg_SOURCES})
+    target_link_libraries(${target} PRIVATE redlock_test_support ${arg_LIBRARIES})
+
+    set(listing "${CMAKE_CURRENT_BINARY_DIR}/${folder}_suites.cmake")
+    add_custom_command(
+        TARGET ${target} POST_BUILD
+        COMMAND
+            "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:${target}>" "-DFOLDER=${folder}" "-DLISTING=${listing}"
+            "-DTIMEOUT=${timeout}" "-DSERIAL=${arg_SERIAL}" "-DENVIRONMENT=${redlock_test_environment}" -P
+            "${PROJECT_SOURCE_DIR}/packaging/cmake/list_suites.cmake"
+        VERBATIM
+    )
+    file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${folder}_tests.cmake" CONTENT [[
+if(EXISTS "@listing@")
+    include("@listing@")
+else()
+    add_test("@folder@" "@target@ is not built")
+endif()
+]] @ONLY)
+    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${CMAKE_CURRENT_BINARY_DIR}/${folder}_tests.cmake")
+endfunction()
