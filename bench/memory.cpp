@@ -65,6 +65,7 @@ private:
     static redlock::config settings(const std::vector<std::string>& nodes) {
         redlock::config c;
         c.nodes = nodes;
+        c.node_timeout = 500ms; // the machine may be busy with other things
         return c;
     }
 

@@ -52,13 +52,33 @@ void client_core::turn(const std::function<void()>& what) {
 }
 
 void client_core::wake() noexcept {
-    if (!abandoned_) boost::asio::post(strand_, [self = shared_from_this()] { self->turn([] {}); });
+    if (!abandoned_) boost::asio::post(strand_, [self = shared_from_this()] { self->flush_turn(); });
 }
 
 void client_core::turn_ended(std::optional<time::instant> next) noexcept {
     if (next) alarm_.wake_at(*next);
     go_on_closing();
+    if (flushing_)
+        runtime_.flush();
+    else
+        request_flush();
     turn_mutex_.unlock();
+}
+
+// Behind whatever is ready on the executor now: the replies of other nodes, the callers that were just served and
+// ask for the next lock. Their commands leave in the same write.
+void client_core::request_flush() {
+    if (std::exchange(flush_requested_, true)) return;
+    boost::asio::post(strand_, [self = shared_from_this()] {
+        self->flush_requested_ = false;
+        self->flush_turn();
+    });
+}
+
+void client_core::flush_turn() {
+    flushing_ = true;
+    turn([] {});
+    flushing_ = false;
 }
 
 void client_core::let_go() noexcept {

@@ -70,6 +70,8 @@ private:
     void turn_began() noexcept override { turn_mutex_.lock(); }
     void turn_ended(std::optional<time::instant> next) noexcept override;
     void wake() noexcept override;
+    void request_flush();
+    void flush_turn();
     void go_on_closing();
     void node_ended();
     void finish_closing();
@@ -84,6 +86,8 @@ private:
     phase phase_ = phase::open;
     std::size_t connected_nodes_ = 0; ///< that have not ended yet
     std::vector<std::function<void()>> when_closed_;
+    bool flush_requested_ = false;
+    bool flushing_ = false; ///< this turn ends with the flush
     std::shared_ptr<client_core> keep_;
     std::atomic<bool> abandoned_{false};
     std::atomic<bool> let_go_{false};

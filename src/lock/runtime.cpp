@@ -34,9 +34,12 @@ void runtime::fire_timers() { timers_.fire(now()); }
 void runtime::end_turn() {
     take_calls();
     ready_.run();
+    listener_.turn_ended(timers_.next());
+}
+
+void runtime::flush() noexcept {
     for (session& s : sessions_)
         s.node().flush();
-    listener_.turn_ended(timers_.next());
 }
 
 void runtime::begin_closing() {

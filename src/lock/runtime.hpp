@@ -66,6 +66,7 @@ public:
     void fire_timers();
     void begin_turn() noexcept { listener_.turn_began(); }
     void end_turn();
+    void flush() noexcept;
 
     /// Acquires end with `closed`, leases are told to stop and released. Nothing begins after it.
     void begin_closing();

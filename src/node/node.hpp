@@ -70,7 +70,8 @@ public:
     /// Begins every entry into the strand that a node caused.
     virtual void on_turn_begin() noexcept {}
     /// Ends every entry into the strand that a node caused, such as a batch of replies, a timer, or the
-    /// outcome of a connect: the moment to act on all that was heard and to `flush` the nodes.
+    /// outcome of a connect: the moment to act on all that was heard. What was submitted since the last flush
+    /// is written when somebody calls `flush`, here or soon after, not by itself.
     virtual void on_turn_end() noexcept = 0;
 
 protected:

@@ -62,7 +62,7 @@ void session::greet(const resp::reply& reply) {
     auto& greeting = link_->greeting;
     switch (greeting.take(reply, link_->output.tail())) {
     case handshake::progress::pending:
-        return;
+        return flush();
     case handshake::progress::failed:
         return lose(greeting.failure(), greeting.problem());
     case handshake::progress::complete:
@@ -85,6 +85,7 @@ void session::begin_service() {
         ++commands_;
     }
     listener_.on_node_ready(index_, true);
+    flush();
 }
 
 void session::lose(errc why, std::string detail) {
@@ -156,7 +157,6 @@ void session::arm() {
 void session::end_turn() {
     if (!stopped_) listener_.on_turn_end();
     if (stopped_) return;
-    flush();
     arm();
 }
 

@@ -20,7 +20,9 @@ namespace redlock::node {
 /// their handlers holds the session. It carries out what the health, the handshake and the queue decide.
 ///
 /// Every entry into the strand goes through `step` or `wake`, which end the turn: the listener hears of it,
-/// what was submitted is written, and the timer is armed.
+/// and the timer is armed. When to write what others submitted is the listener's choice; the session flushes
+/// what is its own: the handshake, requests that were held until after it, a `PING`, what the socket did not
+/// take before.
 class session final : public std::enable_shared_from_this<session> {
 public:
     session(redis_node::strand, address, std::uint32_t index, node_settings, node_listener&,

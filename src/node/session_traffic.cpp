@@ -59,7 +59,8 @@ void session::flush() noexcept {
 
 void session::on_writable(error_code ec) {
     if (ec) return on_write_failed(ec);
-    link_->blocked = false; // the end of the turn flushes
+    link_->blocked = false;
+    flush();
 }
 
 void session::on_write_failed(error_code ec) {
@@ -137,6 +138,7 @@ void session::ask(time::instant now) {
     pending_.reserve_one();
     link_->output.append(ping);
     pending_.push(nullptr, 0, now + settings_.node_timeout);
+    flush();
 }
 
 void session::start_sample() noexcept {
