@@ -37,8 +37,9 @@ char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c 
 
 std::optional<unsigned> number(std::string_view digits, unsigned least, unsigned most) noexcept {
     unsigned value = 0;
-    const char* const end = digits.data() + digits.size();
-    const auto [rest, error] = std::from_chars(digits.data(), end, value);
+    const char* const begin = digits.data();
+    const char* const end = begin + digits.size();
+    const auto [rest, error] = std::from_chars(begin, end, value);
     if (error != std::errc{} || rest != end || value < least || value > most) return std::nullopt;
     return value;
 }
@@ -97,7 +98,7 @@ void read_internet_address(const urls::url_view& uri, address& to) {
     to.host = host_of(uri);
     if (uri.has_port()) {
         const auto port = number({uri.port().data(), uri.port().size()}, 1, 65'535);
-        refuse_if(!port, "the port is not a number from 1 to 65535");
+        if (!port) refuse("the port is not a number from 1 to 65535");
         to.port = static_cast<std::uint16_t>(*port);
     }
     refuse_if(uri.has_query(), "a query is for unix:// only; the database is the path, as in redis://host/1");

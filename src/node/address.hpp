@@ -11,8 +11,8 @@ struct address {
     enum class transport : std::uint8_t { tcp, unix_socket, tls };
 
     transport via = transport::tcp;
-    std::string
-        host; ///< a name, or an IP address in its canonical form without brackets; empty for a Unix socket
+    /// A name, or an IP address in its canonical form without brackets; empty for a Unix socket.
+    std::string host;
     std::uint16_t port = 6379; ///< without meaning for a Unix socket
     std::string path;          ///< of the Unix socket; empty otherwise
     std::string user;          ///< empty for the server's default user
