@@ -8,6 +8,7 @@ void tally::record(unsigned node, vote v) noexcept {
     assert(node < nodes_);
     assert(!voted(node));
     votes_[static_cast<unsigned>(v)] |= std::uint64_t{1} << node;
+    ++counts_[static_cast<unsigned>(v)];
 }
 
 verdict tally::decide() const noexcept {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 namespace redlock::core {
@@ -25,7 +24,7 @@ enum class verdict : std::uint8_t {
 /// Counts the votes of one round and decides as early as the outcome is certain.
 class tally {
 public:
-    explicit tally(unsigned nodes) noexcept : nodes_(nodes) {}
+    explicit tally(unsigned nodes) noexcept : nodes_(static_cast<std::uint8_t>(nodes)) {}
 
     /// Each node votes once.
     void record(unsigned node, vote v) noexcept;
@@ -42,8 +41,8 @@ public:
     }
 
     unsigned nodes() const noexcept { return nodes_; }
-    unsigned count(vote v) const noexcept { return static_cast<unsigned>(std::popcount(of(v))); }
-    unsigned pending() const noexcept { return nodes_ - static_cast<unsigned>(std::popcount(voted())); }
+    unsigned count(vote v) const noexcept { return counts_[static_cast<unsigned>(v)]; }
+    unsigned pending() const noexcept { return nodes_ - counts_[0] - counts_[1] - counts_[2]; }
     bool voted(unsigned node) const noexcept { return (voted() >> node & 1) != 0; }
     bool is(unsigned node, vote v) const noexcept { return (of(v) >> node & 1) != 0; }
 
@@ -52,7 +51,8 @@ private:
     std::uint64_t voted() const noexcept { return votes_[0] | votes_[1] | votes_[2]; }
 
     std::uint64_t votes_[3] = {0, 0, 0}; ///< one bit for each node
-    unsigned nodes_;
+    std::uint8_t counts_[3] = {0, 0, 0}; ///< of those bits
+    std::uint8_t nodes_;
 };
 
 } // namespace redlock::core

@@ -85,15 +85,18 @@ routine acquire::contend() {
 }
 
 bool acquire::take_grant() {
-    const core::lease_state state(terms_.lease, round_.sent_at(), runtime_->now());
-    if (state.stop_at() <= runtime_->now()) {
+    // By the clock itself: this turn may have begun long ago on a busy machine.
+    const time::instant now = runtime_->clock().now();
+    const core::lease_state state(terms_.lease, round_.sent_at(), now);
+    if (state.stop_at() <= now) {
         ++runtime_->counts().late_grants;
         return false;
     }
     ++runtime_->counts().grants;
     --runtime_->counts().waiting;
     unlink();
-    auto held = std::make_shared<held_lease>(runtime_, claim_, terms_, state, std::move(stop_));
+    auto held = std::allocate_shared<held_lease>(detail::pool_allocator<held_lease>(), runtime_, claim_,
+                                                 terms_, state, std::move(stop_));
     held->start();
     if (observer* o = runtime_->observer()) o->granted(claim_->key(), runtime_->now() - began_at_);
     listener_.granted(std::move(held));

@@ -5,16 +5,16 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace redlock::lock {
 
 /// What one logical acquire writes: its key, prefix included, and its token. Shared by everything that deals
 /// with the grant until the last command about it is settled.
 struct claim {
-    claim(std::string_view prefix, std::string_view key, const core::lock_token& lock_token)
-        : prefix_size(prefix.size()), token(lock_token) {
-        full_key.reserve(prefix.size() + key.size());
-        full_key.append(prefix).append(key);
+    claim(const std::string& prefix, std::string&& key, const core::lock_token& lock_token)
+        : full_key(std::move(key)), prefix_size(prefix.size()), token(lock_token) {
+        if (!prefix.empty()) full_key.insert(0, prefix);
     }
 
     std::string_view key() const noexcept { return std::string_view(full_key).substr(prefix_size); }

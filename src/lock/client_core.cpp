@@ -46,7 +46,7 @@ void client_core::start() {
 }
 
 void client_core::turn(const std::function<void()>& what) {
-    turn_began();
+    runtime_.begin_turn();
     what();
     runtime_.end_turn();
 }
@@ -65,8 +65,8 @@ void client_core::turn_ended(std::optional<time::instant> next) noexcept {
     turn_mutex_.unlock();
 }
 
-// Behind whatever is ready on the executor now: the replies of other nodes, the callers that were just served and
-// ask for the next lock. Their commands leave in the same write.
+// Behind whatever is ready on the executor now: the replies of other nodes, the callers that were just served
+// and ask for the next lock. Their commands leave in the same write.
 void client_core::request_flush() {
     if (std::exchange(flush_requested_, true)) return;
     boost::asio::post(strand_, [self = shared_from_this()] {

@@ -45,9 +45,10 @@ void send(const std::shared_ptr<held_lease>& held, detail::error_handler&& handl
           const boost::asio::cancellation_slot& slot,
           std::chrono::milliseconds ttl = std::chrono::milliseconds(0)) {
     if (!held) return handler(make_error_code(errc::lease_lost)); // posts by itself
-    call::send(
-        std::make_shared<lease_call<Start>>(client_core::of(*held->owner()), held, std::move(handler), ttl),
-        slot);
+    call::send(std::allocate_shared<lease_call<Start>>(detail::pool_allocator<lease_call<Start>>(),
+                                                       client_core::of(*held->owner()), held,
+                                                       std::move(handler), ttl),
+               slot);
 }
 
 } // namespace

@@ -28,7 +28,8 @@ private:
         const lock::settings& settings = runtime().settings();
         acquire_listener& listener = *this;
         acquire_.emplace(shared_core()->shared_runtime(),
-                         std::make_shared<const claim>(settings.key_prefix, request_.key, new_token()),
+                         std::allocate_shared<claim>(detail::pool_allocator<claim>(), settings.key_prefix,
+                                                     std::move(request_.key), new_token()),
                          terms_of(request_.options, settings.drift), std::move(request_.stop), listener);
         acquire_->start();
     }
@@ -70,7 +71,9 @@ private:
 
 void detail::start_lock(const core_pointer& core, lock_request request, lock_handler handler,
                         asio::cancellation_slot slot) {
-    lock::call::send(std::make_shared<lock::lock_call>(core, std::move(request), std::move(handler)), slot);
+    lock::call::send(std::allocate_shared<lock::lock_call>(pool_allocator<lock::lock_call>(), core,
+                                                           std::move(request), std::move(handler)),
+                     slot);
 }
 
 } // namespace redlock

@@ -4,6 +4,8 @@
 #include "lock/round.hpp"
 #include "lock/runtime.hpp"
 
+#include <redlock/detail/pool.hpp>
+
 #include <cstdint>
 #include <memory>
 
@@ -23,7 +25,7 @@ protected:
 /// Deletes the keys of one claim on a set of nodes. Owns itself: it exists until every node has answered or
 /// let its deadline pass, and leaves a debt with the runtime for each node that may not have been reached. It
 /// belongs to no caller, so no cancellation reaches it.
-class release final : public round, public list_hook {
+class release final : public round, public list_hook, public detail::pooled {
 public:
     static constexpr std::uint64_t all_nodes = ~std::uint64_t{0};
 

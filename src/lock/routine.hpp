@@ -1,5 +1,7 @@
 #pragma once
 
+#include <redlock/detail/pool.hpp>
+
 #include <coroutine>
 #include <exception>
 #include <utility>
@@ -11,7 +13,7 @@ namespace redlock::lock {
 /// one of Asio: one allocation, no executor, no cancellation state; and it runs on virtual time as it is.
 class [[nodiscard]] routine {
 public:
-    struct promise_type {
+    struct promise_type : detail::pooled {
         routine get_return_object() noexcept {
             return routine(std::coroutine_handle<promise_type>::from_promise(*this));
         }

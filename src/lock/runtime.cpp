@@ -14,6 +14,7 @@ runtime::runtime(lock::settings s, const time::time_source& clock, std::uint64_t
       clock_(clock),
       listener_(listener),
       inbox_(waker),
+      now_(clock.now()),
       random_(seed),
       window_(settings_.max_inflight) {}
 

@@ -64,7 +64,10 @@ public:
     inbox& calls() noexcept { return inbox_; }
     void take_calls();
     void fire_timers();
-    void begin_turn() noexcept { listener_.turn_began(); }
+    void begin_turn() noexcept {
+        listener_.turn_began();
+        now_ = clock_.now();
+    }
     void end_turn();
     void flush() noexcept;
 
@@ -77,8 +80,10 @@ public:
     /// Drops everything without completing anything, for when the executor's context is destroyed.
     void abandon() noexcept;
 
-    time::instant now() const noexcept { return clock_.now(); }
-    time::instant deadline() const noexcept { return now() + settings_.node_timeout; }
+    /// When this turn began. Everything that counts from a sending may count from here, which is not after
+    /// it.
+    time::instant now() const noexcept { return now_; }
+    time::instant deadline() const noexcept { return now_ + settings_.node_timeout; }
     const time::time_source& clock() const noexcept { return clock_; }
     const lock::settings& settings() const noexcept { return settings_; }
     unsigned nodes() const noexcept { return static_cast<unsigned>(sessions_.size()); }
@@ -114,6 +119,7 @@ private:
     std::vector<session> sessions_;
     std::vector<debts> debts_;
     encoding bytes_;
+    time::instant now_;
     core::random random_;
     time::timer_queue timers_;
     ready_queue ready_;

@@ -9,7 +9,7 @@ namespace redlock::lock {
 enum class script : std::uint8_t {
     release, ///< deletes the key if it is ours: 1 deleted, 0 not ours
     extend   ///< gives the key a life of ARGV[2] ms if it is ours: 1 extended; 2 it was missing and was put
-           ///< back; 0 it is somebody else's
+             ///< back; 0 it is somebody else's
 };
 inline constexpr unsigned script_count = 2;
 

@@ -19,6 +19,10 @@ char* write(char* to, std::string_view bytes) noexcept { return std::copy(bytes.
 
 char* write_count(char* to, char type, std::size_t n) noexcept {
     *to++ = type;
+    if (n < 10) { // nearly every count there is
+        *to++ = static_cast<char>('0' + n);
+        return write(to, line_end);
+    }
     return write(std::to_chars(to, to + digits(n), n).ptr, line_end);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <redlock/detail/pool.hpp>
+
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/associated_allocator.hpp>
@@ -24,13 +26,15 @@ namespace detail {
 template <class Handler, class... Results>
 class bound_completion {
 public:
-    using allocator_type = asio::associated_allocator_t<Handler>;
+    using allocator_type = asio::associated_allocator_t<Handler, pool_allocator<void>>;
 
     template <class... Arguments>
     explicit bound_completion(Handler&& handler, Arguments&&... results)
         : handler_(std::move(handler)), results_(std::forward<Arguments>(results)...) {}
 
-    allocator_type get_allocator() const noexcept { return asio::get_associated_allocator(handler_); }
+    allocator_type get_allocator() const noexcept {
+        return asio::get_associated_allocator(handler_, pool_allocator<void>());
+    }
 
     void operator()() {
         std::apply([this](Results&... results) { std::move(handler_)(std::move(results)...); }, results_);
@@ -50,14 +54,16 @@ class posted_completion {
                                                                 asio::execution::outstanding_work.tracked))>;
 
 public:
-    using allocator_type = asio::associated_allocator_t<Handler>;
+    using allocator_type = asio::associated_allocator_t<Handler, pool_allocator<void>>;
 
     posted_completion(Handler&& handler, const asio::any_io_executor& fallback)
         : executor_(asio::prefer(asio::get_associated_executor(handler, fallback),
                                  asio::execution::outstanding_work.tracked)),
           handler_(std::move(handler)) {}
 
-    allocator_type get_allocator() const noexcept { return asio::get_associated_allocator(handler_); }
+    allocator_type get_allocator() const noexcept {
+        return asio::get_associated_allocator(handler_, pool_allocator<void>());
+    }
 
     template <class... Results>
     void operator()(Results... results) {

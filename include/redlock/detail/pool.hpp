@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <new>
+
+namespace redlock::detail {
+
+/// Memory for objects that come and go with every lock. Each thread keeps what it was given back, up to 1 MiB
+/// for each of sixteen sizes up to 1 KiB, and gives all of it back when it ends; larger blocks come from the
+/// heap. A block may be given back on another thread than it was taken on. Thread-safe. Throws
+/// std::bad_alloc.
+void* take_block(std::size_t size);
+void give_back_block(void* block, std::size_t size) noexcept;
+
+/// An allocator over these blocks.
+template <class T>
+class pool_allocator {
+public:
+    using value_type = T;
+
+    pool_allocator() noexcept = default;
+    template <class U>
+    pool_allocator(const pool_allocator<U>&) noexcept {}
+
+    T* allocate(std::size_t n) {
+        if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
+        return static_cast<T*>(take_block(n * sizeof(T)));
+    }
+    void deallocate(T* p, std::size_t n) noexcept { give_back_block(p, n * sizeof(T)); }
+
+    template <class U>
+    bool operator==(const pool_allocator<U>&) const noexcept {
+        return true;
+    }
+};
+
+/// Base of classes whose objects live in these blocks.
+class pooled {
+public:
+    static void* operator new(std::size_t size) { return take_block(size); }
+    static void operator delete(void* block, std::size_t size) noexcept { give_back_block(block, size); }
+};
+
+} // namespace redlock::detail
