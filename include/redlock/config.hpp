@@ -52,6 +52,8 @@ struct config {
     /// Hand-offs between callers of one process in a row before other processes get a chance; at least 1.
     unsigned handoff_limit = 64;
 
+    /// `automatic` or `timed`; the two kinds of events are not available and refused with
+    /// `errc::invalid_option`.
     redlock::wakeup wakeup = redlock::wakeup::automatic;
 
     /// Whether the client may set `notify-keyspace-events` on the nodes. It keeps the flags that are there.

@@ -73,7 +73,7 @@ public:
             token, held_);
     }
 
-    /// Renews now, with a new ttl that later renewals keep (10 ms to 2^53 ms).
+    /// Renews now, with a new ttl that later renewals keep (limits as `lock_options::ttl`).
     ///
     /// Completes with `void(error_code)`: success once a majority confirmed it; `errc::lease_lost`;
     /// `errc::no_quorum` when too few nodes answered (the lease keeps its former validity, and renewal goes

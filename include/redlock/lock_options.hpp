@@ -29,7 +29,7 @@ struct lock_options {
     /// After an unclean end nobody else gets the key until ttl + this has passed. An unlock frees it at once.
     std::chrono::milliseconds lock_delay{0};
 
-    /// Hand out a fencing token.
+    /// Hand out a fencing token. Not available: true is refused with `errc::invalid_option`.
     bool fencing = false;
 
     /// Stop is requested here when the lease is lost; may be null. The stop source is copied at the call. Its

@@ -43,7 +43,10 @@ void check(const config& c) {
     require(c.max_inflight >= 1 && c.max_inflight <= largest_window,
             "config::max_inflight must be 1 to 65536");
     require(c.handoff_limit >= 1, "config::handoff_limit must be at least 1");
-    require(c.restart_guard >= milliseconds(0), "config::restart_guard must not be negative");
+    // Promises that are not kept must not be asked for in vain.
+    require(c.restart_guard == milliseconds(0), "config::restart_guard is not available; it must be 0");
+    require(c.wakeup == wakeup::automatic || c.wakeup == wakeup::timed,
+            "config::wakeup must be automatic or timed; events are not available");
     require(c.fence_retention >= std::chrono::hours(1), "config::fence_retention must be at least 1 h");
 }
 

@@ -32,6 +32,8 @@ errc check_options(const lock_options& o, const core::drift_allowance& drift) no
     if (o.lock_delay < milliseconds::zero() || o.wait < milliseconds::zero() ||
         o.max_hold <= milliseconds::zero())
         return errc::invalid_option;
+    // Not available: a promise that is not kept must not be asked for in vain.
+    if (o.fencing) return errc::invalid_option;
     if (o.stop_margin < milliseconds(-1)) return errc::invalid_option;
     return check_ttl(o.ttl, o.lock_delay, o.stop_margin, drift);
 }
