@@ -2,6 +2,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <fmt/format.h>
 
 #include <chrono>
 #include <stdexcept>
@@ -30,7 +31,8 @@ public:
     void await(const char* what, std::chrono::milliseconds bound, Condition condition) {
         const auto deadline = std::chrono::steady_clock::now() + bound;
         while (!condition())
-            if (!run_one_until(deadline)) throw std::runtime_error(std::string("waited in vain for ") + what);
+            if (!run_one_until(deadline))
+                throw std::runtime_error(fmt::format("waited in vain for {}", what));
     }
 
 private:

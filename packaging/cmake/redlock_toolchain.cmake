@@ -31,3 +31,9 @@ if(REDLOCK_SANITIZE)
     add_compile_options("-fsanitize=${REDLOCK_SANITIZE}" -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options("-fsanitize=${REDLOCK_SANITIZE}")
 endif()
+
+# All that is fuzzed tells the fuzzer which ways it took.
+if(REDLOCK_BUILD_FUZZ)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+    add_link_options(-fsanitize=fuzzer-no-link)
+endif()

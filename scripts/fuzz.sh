@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Fuzzes what reads bytes from outside, each target for some seconds: scripts/fuzz.sh [SECONDS]. Starts from the corpus in
+# test/fuzz/corpus and adds nothing to it; new inputs, and the one that failed, are in build/fuzz/found/.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+seconds=${1:-60}
+
+cmake --preset fuzz >/dev/null
+cmake --build --preset fuzz --target address_fuzz resp_fuzz
+for target in address resp; do
+    found=build/fuzz/found/$target
+    mkdir -p "$found"
+    echo "Fuzzing $target for $seconds s"
+    build/fuzz/test/fuzz/"$target"_fuzz -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
+        -verbosity=0 -print_final_stats=1 -artifact_prefix="$found/failed-" "$found" test/fuzz/corpus/"$target"
+done
