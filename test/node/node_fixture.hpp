@@ -61,6 +61,11 @@ struct node_fixture : event_loop {
         boost::asio::make_strand(boost::asio::any_io_executor(context.get_executor()));
     std::unique_ptr<node::redis_node> node;
 
+    node_fixture() {
+        events.then_at_turn_end = [this] {
+            if (node) node->flush();
+        };
+    }
     ~node_fixture() {
         if (!node) return;
         node->stop();

@@ -24,6 +24,7 @@ BOOST_AUTO_TEST_CASE(a_node_lives_on_its_strand_whatever_threads_run_it) {
     settings.idle_ping = 1ms; // keeps the timer busy beside the replies
     node::redis_node node(strand, node::parse_address(server.uri()), 0, settings, events, time::real_time(),
                           1);
+    events.then_at_turn_end = [&] { node.flush(); };
     std::promise<void> answered;
     std::promise<void> ended;
     std::uint32_t next = 0;
