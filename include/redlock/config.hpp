@@ -50,6 +50,7 @@ struct config {
     std::size_t max_inflight = 1024;
 
     /// Hand-offs between callers of one process in a row before other processes get a chance; at least 1.
+    /// Without effect while callers of one process contend like those of several.
     unsigned handoff_limit = 64;
 
     /// `automatic` or `timed`; the two kinds of events are not available and refused with
@@ -57,14 +58,16 @@ struct config {
     redlock::wakeup wakeup = redlock::wakeup::automatic;
 
     /// Whether the client may set `notify-keyspace-events` on the nodes. It keeps the flags that are there.
+    /// Without effect while waiting is timed.
     bool configure_servers = false;
 
     /// The largest ttl in use by any client of these nodes: a node that restarted votes again only after that
     /// long. 0 turns the guard off, which is right only for nodes that keep every acknowledged write
-    /// (`appendfsync always`).
+    /// (`appendfsync always`). Not available: anything but 0 is refused with `errc::invalid_option`.
     std::chrono::milliseconds restart_guard{0};
 
-    /// How long a key's fencing counter outlives its last use; at least 1 h.
+    /// How long a key's fencing counter outlives its last use; at least 1 h. Without effect while there is no
+    /// fencing.
     std::chrono::hours fence_retention{24};
 
     /// Told what happens; may be null.
