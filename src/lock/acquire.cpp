@@ -40,48 +40,51 @@ void acquire::start() {
 }
 
 routine acquire::contend() {
-    for (bool first = true;; first = false) {
+    for (bool look = false;; look = true) {
         if (!runtime_->window().enter(*this)) {
-            if (const unsigned end = co_await any_of(is_admitted | ends); (end & is_admitted) == 0) {
-                // The place may have come in the very same turn.
-                if (!runtime_->window().withdraw(*this)) runtime_->window().leave();
-                finish(reason_of(end));
+            runtime_->timers().arm(*this, patience());
+            const unsigned events = co_await any_of(is_admitted | time_passed | ends);
+            disarm();
+            if (events != is_admitted) {
+                leave_window();
+                finish(events & ends ? reason_of(events) : errc::wait_timeout);
                 co_return;
             }
         }
-        round_.start(*claim_, terms_.life, !first);
-        const unsigned end = co_await any_of(is_decided | ends);
+        round_.start(*claim_, terms_.life, look);
+        const unsigned events = co_await any_of(is_decided | ends);
         runtime_->window().leave();
         round_.close();
-        if ((end & ends) == 0 && round_.verdict() == core::verdict::granted && take_grant()) break;
-        release_votes();
-        if (end & ends) {
-            finish(reason_of(end));
-            break;
-        }
-        if (const errc why = refusal_of_round(); why != errc::held) {
-            finish(why);
-            break;
-        }
-        if (wait_is_over()) {
-            finish(terms_.wait == core::nanoseconds::zero() ? errc::held : errc::wait_timeout);
-            break;
-        }
+        if (is_over(events)) break;
         runtime_->timers().arm(*this, std::min(next_try(), wait_until_));
-        if (const unsigned woken = co_await any_of(time_passed | ends); woken & ends) {
+        unsigned woken = co_await any_of(time_passed | ends);
+        if ((woken & ends) == 0 && !round_.settled()) woken |= co_await any_of(is_settled | ends);
+        if (woken & ends) {
             disarm();
             finish(reason_of(woken));
             break;
         }
-        if (!round_.settled()) {
-            if (const unsigned events = co_await any_of(is_settled | ends); events & ends) {
-                finish(reason_of(events));
-                break;
-            }
-        }
-        forget(is_decided | is_settled);
+        forget(is_decided | is_settled | time_passed);
     }
     if (!round_.settled()) co_await any_of(is_settled);
+}
+
+void acquire::leave_window() noexcept {
+    // The place may have come in the very turn in which it was not wanted any more.
+    if (!runtime_->window().withdraw(*this)) runtime_->window().leave();
+}
+
+bool acquire::is_over(unsigned events) {
+    const bool ended = (events & ends) != 0;
+    if (!ended && round_.verdict() == core::verdict::granted && take_grant()) return true;
+    release_votes();
+    errc why = ended ? reason_of(events) : refusal_of_round();
+    if (why == errc::held) {
+        if (!wait_is_over()) return false;
+        if (terms_.wait > core::nanoseconds::zero()) why = errc::wait_timeout;
+    }
+    finish(why);
+    return true;
 }
 
 bool acquire::take_grant() {

@@ -54,12 +54,21 @@ private:
     };
 
     routine contend();
+    void leave_window() noexcept;
+    /// Draws the conclusion from a round: true when the acquire has its outcome, false when it is to be tried
+    /// again.
+    bool is_over(unsigned events);
     static errc reason_of(unsigned events) noexcept { return events & cancelled ? errc{} : errc::closed; }
     bool take_grant();
     void release_votes();
     void finish(errc why) noexcept;
     errc refusal_of_round() noexcept;
     time::instant next_try() noexcept;
+    /// How long it may take to get a place on the wire: one attempt without waiting for others takes the time
+    /// it takes.
+    time::instant patience() const noexcept {
+        return terms_.wait == core::nanoseconds::zero() ? time::instant::max() : wait_until_;
+    }
     bool wait_is_over() const noexcept { return runtime_->now() >= wait_until_; }
 
     void admitted() noexcept override { raise(is_admitted); }
