@@ -42,7 +42,7 @@ public:
 
     unsigned nodes() const noexcept { return nodes_; }
     unsigned count(vote v) const noexcept { return counts_[static_cast<unsigned>(v)]; }
-    unsigned pending() const noexcept { return nodes_ - counts_[0] - counts_[1] - counts_[2]; }
+    unsigned pending() const noexcept { return unsigned{nodes_} - counts_[0] - counts_[1] - counts_[2]; }
     bool voted(unsigned node) const noexcept { return (voted() >> node & 1) != 0; }
     bool is(unsigned node, vote v) const noexcept { return (of(v) >> node & 1) != 0; }
 
