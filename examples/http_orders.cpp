@@ -68,10 +68,10 @@ int main(int argc, char** argv) try {
     asio::io_context loop;
     redlock::client locks(loop.get_executor(), {.nodes = nodes_from(argc, argv)});
     tcp::acceptor acceptor(loop, {asio::ip::address_v4::loopback(), 0});
-    std::cout << "listening on port " << acceptor.local_endpoint().port() << std::endl;
     asio::co_spawn(loop, listen(locks, acceptor), asio::detached);
     asio::signal_set signals(loop, SIGINT, SIGTERM);
     signals.async_wait([&](auto, int) { locks.async_close([&](auto) { loop.stop(); }); });
+    std::cout << "listening on port " << acceptor.local_endpoint().port() << std::endl;
     loop.run();
 } catch (const std::exception& e) {
     std::cerr << "http_orders: " << e.what() << '\n';

@@ -61,6 +61,7 @@ private:
 
     asio::awaitable<void> increment_once(asio::steady_timer& pause) {
         auto lease = co_await locks_.async_lock("demo:counter", {.ttl = 2s, .wait = 5s});
+        const auto granted = nanoseconds_now();
         const auto number = counter_.read();
         // Without the lock everybody else would read the same number now.
         pause.expires_after(500us);
@@ -68,7 +69,7 @@ private:
         if (lease.valid()) {
             counter_.write(number + 1);
             ++total_;
-            say("grant {}", nanoseconds_now());
+            say("grant {}", granted);
         }
         co_await lease.async_unlock();
     }

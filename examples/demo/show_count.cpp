@@ -66,8 +66,8 @@ void show::watch_counting(std::chrono::seconds duration) {
 
 void show::kill_node() {
     say("Node 1, on port {}, is killed.", servers_[0].port());
-    const auto failed = nanoseconds_now();
     servers_[0].kill();
+    const auto failed = nanoseconds_now();
     loop_.await("a grant after the failure of one node", 20s, [&] { return last_grant_ > failed; });
     figures_.node_failure_to_grant = std::chrono::nanoseconds(last_grant_ - failed);
 }

@@ -1,0 +1,57 @@
+#include "program.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/src.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <fstream>
+#include <iterator>
+
+namespace redlock::test {
+namespace {
+
+namespace json = boost::json;
+
+std::string contents_of(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+BOOST_AUTO_TEST_SUITE(lock_bench)
+
+BOOST_AUTO_TEST_CASE(a_quick_run_measures_everything) {
+    const temporary_folder folder;
+    const auto file = folder.path() / "figures.json";
+    program bench(REDLOCK_BENCH, {"--quick", "--runs", "1", "--json", file});
+    BOOST_TEST(bench.says("wire floor"));
+    BOOST_TEST(bench.says("bytes of memory for a held, renewing lease"));
+    BOOST_REQUIRE(bench.status() == 0);
+
+    const json::value figures = json::parse(contents_of(file));
+    for (const auto& load : figures.at("loads").as_array())
+        for (const char* side : {"library", "floor"}) {
+            const auto& samples = load.at(side).as_array();
+            BOOST_TEST(samples.size() == 1u);
+            BOOST_TEST(samples[0].at("cycles").as_int64() > 0);
+            BOOST_TEST(samples[0].at("cpu_microseconds_per_cycle").as_double() > 0);
+            BOOST_TEST(samples[0].at("p99_microseconds").as_double() >=
+                       samples[0].at("p50_microseconds").as_double());
+        }
+    BOOST_TEST(figures.at("loads").as_array().size() == 4u);
+    BOOST_TEST(figures.at("checks").as_array().size() == 5u);
+    BOOST_TEST(figures.at("bytes_per_lease").as_double() > 0);
+}
+
+BOOST_AUTO_TEST_CASE(wrong_arguments_are_refused) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"--runs"}, {"--runs", "0"}, {"--runs", "2x"}, {"--slow"}, {"quick"}}) {
+        program bench(REDLOCK_BENCH, arguments);
+        BOOST_TEST(bench.status() == 2);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test
