@@ -1,0 +1,87 @@
+#include "lock_fixture.hpp"
+#include "support/child_process.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+
+namespace redlock::test {
+namespace {
+
+using clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+struct fixture : lock_fixture {
+    child_process start_holder(milliseconds ttl) { return child_process(command_line(ttl)); }
+
+    std::vector<std::string> command_line(milliseconds ttl) {
+        std::vector<std::string> words{REDLOCK_TEST_HOLDER, "key", std::to_string(ttl.count())};
+        for (const auto& uri : nodes.uris())
+            words.push_back(uri);
+        return words;
+    }
+
+    // When the key runs out on the third node.
+    clock::time_point free_on_majority() {
+        std::vector<clock::time_point> ends;
+        for (auto& node : nodes)
+            ends.push_back(clock::now() + node.pttl("key"));
+        std::ranges::sort(ends);
+        return ends[2];
+    }
+};
+
+BOOST_FIXTURE_TEST_SUITE(holder, fixture)
+
+BOOST_AUTO_TEST_CASE(the_key_of_a_killed_process_is_free_right_after_its_ttl) {
+    config c = settings();
+    c.node_timeout = 1s;
+    client locks(context.get_executor(), c);
+    child_process other = start_holder(3s);
+    BOOST_REQUIRE(other.read_line(patience).value_or("") == "held");
+    outcome<lease> waiting;
+    locks.async_lock("key", {.ttl = 60s}, waiting.handler());
+    // Longer than a ttl: the holder renews, and the waiter waits.
+    BOOST_TEST(!run_until(4s, [&] { return waiting.done(); }));
+    other.kill();
+    const clock::time_point expiry = free_on_majority();
+    BOOST_TEST((expiry > clock::now()));
+    BOOST_TEST(run_until([&] { return waiting.done(); }));
+    const clock::time_point granted = clock::now();
+    BOOST_TEST(!waiting.error());
+    BOOST_TEST(waiting.value().valid());
+    // PTTL rounds to milliseconds.
+    BOOST_TEST((granted >= expiry - 2ms));
+    BOOST_TEST((granted < expiry + c.node_timeout));
+    BOOST_TEST_MESSAGE("granted " << std::chrono::duration_cast<milliseconds>(granted - expiry).count()
+                                  << " ms after the key ran out");
+}
+
+BOOST_AUTO_TEST_CASE(the_key_of_a_killed_process_is_held_until_its_ttl) {
+    client locks(context.get_executor(), settings());
+    child_process other = start_holder(60s);
+    BOOST_REQUIRE(other.read_line(patience).value_or("") == "held");
+    other.kill();
+    BOOST_TEST(try_lock(locks, "key") == errc::held);
+    BOOST_TEST(try_lock(locks, "key", {.ttl = 1s, .wait = 500ms}) == errc::wait_timeout);
+}
+
+// A process that was stopped for longer than its lease finds it lost and takes nothing from its successor.
+BOOST_AUTO_TEST_CASE(a_process_that_wakes_too_late_takes_nothing_back) {
+    client locks(context.get_executor(), settings());
+    child_process other = start_holder(1s);
+    BOOST_REQUIRE(other.read_line(patience).value_or("") == "held");
+    other.stop();
+    lease held = lock(locks, "key");
+    BOOST_REQUIRE(run_until([&] { return nodes.holders("key") == 5; }));
+    const std::string token = nodes[0].get("key").value();
+    other.resume();
+    BOOST_TEST(!run_until(1500ms, [&] { return !held.valid(); }));
+    for (auto& node : nodes)
+        BOOST_TEST(node.get("key").value_or("none") == token);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test
