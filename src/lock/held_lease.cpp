@@ -98,7 +98,8 @@ void held_lease::change_ttl_as_wanted(waiters& extenders) noexcept {
 }
 
 errc held_lease::settle_round() noexcept {
-    if (state_.phase() != core::lease_phase::held) return errc::lease_lost;
+    if (state_.phase() != core::lease_phase::held)
+        return runtime_->closing() ? errc::closed : errc::lease_lost;
     switch (round_.verdict()) {
     case core::verdict::granted:
         ++runtime_->counts().renewals;
