@@ -26,27 +26,32 @@ void release::send_all(std::uint64_t nodes) {
 }
 
 void release::send(std::uint32_t index) {
-    const addressee to{.receiver = this, .tag = index, .deadline = runtime_.deadline(), .cleanup = true};
-    sent(index, runtime_.session_of(index).release(*claim_, to, runtime_.bytes()));
+    session& to = runtime_.session_of(index);
+    const std::uint32_t tag = tag_of(index, to.releases_natively() ? native : by_script);
+    const addressee back{.receiver = this, .tag = tag, .deadline = runtime_.deadline(), .cleanup = true};
+    sent(tag, to.release(*claim_, back, runtime_.bytes()));
 }
 
 void release::answered(std::uint32_t tag, const resp::reply& reply) {
-    session& from = runtime_.session_of(tag);
+    const std::uint32_t index = node_of(tag);
+    session& from = runtime_.session_of(index);
     if (!reply.is(resp::kind::error)) {
-        from.script_ran(script::release);
-        vote(tag, reply.integer() == 1 ? core::vote::yes : core::vote::no);
-    } else if (says_no_script(reply.text())) {
-        from.script_unknown(script::release);
-        runtime_.bytes().begin();
-        send(tag);
-    } else {
-        fail(tag, meaning_of_server_error(reply.text()));
+        if (kind_of(tag) == by_script) from.script_ran(script::release);
+        return vote(index, reply.integer() == 1 ? core::vote::yes : core::vote::no);
     }
+    if (kind_of(tag) == native)
+        from.release_by_script();
+    else if (says_no_script(reply.text()))
+        from.script_unknown(script::release);
+    else
+        return fail(index, meaning_of_server_error(reply.text()));
+    runtime_.bytes().begin();
+    send(index);
 }
 
 void release::unanswered(std::uint32_t tag, errc why) noexcept {
-    runtime_.owe(tag, {.owed = claim_, .until = until_, .written = why == errc::node_timeout});
-    fail(tag, why);
+    runtime_.owe(node_of(tag), {.owed = claim_, .until = until_, .written = why == errc::node_timeout});
+    fail(node_of(tag), why);
 }
 
 core::verdict release::judge() const noexcept {

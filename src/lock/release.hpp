@@ -48,6 +48,7 @@ private:
     ~release() = default;
 
     void send_all(std::uint64_t nodes);
+    enum kind : std::uint32_t { native, by_script };
     void send(std::uint32_t index);
     void answered(std::uint32_t tag, const resp::reply& reply) override;
     void unanswered(std::uint32_t tag, errc why) noexcept override;

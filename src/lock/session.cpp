@@ -2,6 +2,8 @@
 
 #include "resp/command.hpp"
 
+#include <charconv>
+
 namespace redlock::lock {
 
 namespace {
@@ -11,13 +13,39 @@ enum form : unsigned {
     plain_set,
     release_by_hash,
     release_by_text,
+    release_by_delex,
+    release_by_delifeq,
     extend_by_hash,
     extend_by_text,
     get_value,
     get_life
 };
 
+/// Whether a version such as "8.4.0" is `major`.`minor` or later.
+bool is_at_least(std::string_view version, unsigned major, unsigned minor) noexcept {
+    unsigned found[2] = {0, 0};
+    const char* at = version.data();
+    const char* const end = at + version.size();
+    for (unsigned& part : found) {
+        const auto [next, error] = std::from_chars(at, end, part);
+        if (error != std::errc()) break;
+        at = next == end ? next : next + 1;
+    }
+    return found[0] > major || (found[0] == major && found[1] >= minor);
+}
+
 } // namespace
+
+void session::reconnected() noexcept {
+    scripts_ = 0;
+    set_returns_holder_ = true;
+    const node::server_info& server = node_->server();
+    native_release_ = native_release::none;
+    if (server.product == "redis" && is_at_least(server.version, 8, 4))
+        native_release_ = native_release::delex;
+    if (server.product == "valkey" && is_at_least(server.version, 9, 0))
+        native_release_ = native_release::delifeq;
+}
 
 errc session::set(const claim& c, std::chrono::milliseconds life, const addressee& to, encoding& bytes) {
     if (std::string* out = bytes.to_encode(set_returns_holder_ ? set_returning_holder : plain_set)) {
@@ -31,6 +59,16 @@ errc session::set(const claim& c, std::chrono::milliseconds life, const addresse
 }
 
 errc session::release(const claim& c, const addressee& to, encoding& bytes) {
+    if (native_release_ == native_release::delex) {
+        if (std::string* out = bytes.to_encode(release_by_delex))
+            resp::append_command(*out, {"DELEX", c.full_key, "IFEQ", c.token.text()});
+        return submit(bytes, to);
+    }
+    if (native_release_ == native_release::delifeq) {
+        if (std::string* out = bytes.to_encode(release_by_delifeq))
+            resp::append_command(*out, {"DELIFEQ", c.full_key, c.token.text()});
+        return submit(bytes, to);
+    }
     const bool known = has(script::release);
     if (std::string* out = bytes.to_encode(known ? release_by_hash : release_by_text))
         resp::append_command(*out, {known ? "EVALSHA" : "EVAL",

@@ -49,10 +49,7 @@ public:
     node::node& node() const noexcept { return *node_; }
 
     /// A new connection: the server may be another one.
-    void reconnected() noexcept {
-        scripts_ = 0;
-        set_returns_holder_ = true;
-    }
+    void reconnected() noexcept;
 
     /// `SET key token NX GET PX life`: null when the key is ours now, else the value it had. Servers before
     /// Redis 7 do not take NX with GET; for them, after `set_cannot_return_holder`, `SET key token NX PX
@@ -61,7 +58,12 @@ public:
     bool set_returns_holder() const noexcept { return set_returns_holder_; }
     void set_cannot_return_holder() noexcept { set_returns_holder_ = false; }
 
+    /// Deletes the key if it is ours: `DELEX key IFEQ token` (Redis 8.4), `DELIFEQ key token` (Valkey 9),
+    /// else the script. Each answers 1 or 0.
     errc release(const claim& c, const addressee& to, encoding& bytes);
+    /// The server did not take the native command after all: the script from now on.
+    void release_by_script() noexcept { native_release_ = native_release::none; }
+    bool releases_natively() const noexcept { return native_release_ != native_release::none; }
     errc extend(const claim& c, std::chrono::milliseconds life, const addressee& to, encoding& bytes);
     /// `GET key` and `PTTL key`, each with a reply of its own.
     errc get(const std::string& key, const addressee& to, encoding& bytes);
@@ -79,6 +81,10 @@ private:
     node::node* node_;
     unsigned scripts_ = 0; ///< one bit for each script the server is known to have
     bool set_returns_holder_ = true;
+
+    /// A command of the server's own that compares and deletes.
+    enum class native_release : std::uint8_t { none, delex, delifeq };
+    native_release native_release_ = native_release::none;
 };
 
 } // namespace redlock::lock

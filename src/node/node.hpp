@@ -1,5 +1,6 @@
 #pragma once
 
+#include "node/server_info.hpp"
 #include "resp/reply.hpp"
 #include "time/instant.hpp"
 
@@ -93,6 +94,8 @@ public:
     virtual void flush() noexcept = 0;
 
     virtual health state() const noexcept = 0;
+    /// What the server said of itself when the latest connection began; empty fields before the first one.
+    virtual const server_info& server() const noexcept = 0;
     virtual status report() const = 0;
 
     /// scheme, host, port (or path) and database; never user or password.

@@ -70,12 +70,10 @@ public:
     /// Whether no asynchronous operation of the node is outstanding.
     bool idle() const noexcept;
 
-    /// What the server said when the latest connection began; empty fields before the first one.
-    const server_info& server() const noexcept;
-
     errc submit(const request& r) noexcept override;
     void flush() noexcept override;
     health state() const noexcept override;
+    const server_info& server() const noexcept override;
     status report() const override;
     std::string_view name() const noexcept override;
 
