@@ -18,16 +18,22 @@ namespace node = redlock::node;
 /// A node that keeps the bytes of the last command instead of sending them.
 class listening_node final : public node::node {
 public:
+    explicit listening_node(const redlock::node::server_info& server) : server_(server) {}
+
     redlock::errc submit(const redlock::node::request& r) noexcept override {
         heard.assign(r.command);
         return redlock::errc{};
     }
     void flush() noexcept override {}
     redlock::node::health state() const noexcept override { return redlock::node::health::ready; }
+    const redlock::node::server_info& server() const noexcept override { return server_; }
     redlock::node::status report() const override { return {}; }
     std::string_view name() const noexcept override { return "nowhere"; }
 
     std::string heard;
+
+private:
+    redlock::node::server_info server_;
 };
 
 redlock::core::lock_token token_of(std::size_t caller) {
@@ -49,11 +55,12 @@ std::string key_of(side s, std::size_t caller) {
     return fmt::format("bench:{}:{:05}", s == side::library ? "order" : "floor", caller);
 }
 
-std::vector<caller_commands> encode_for(std::size_t callers) {
+std::vector<caller_commands> encode_for(std::size_t callers, const node::server_info& server) {
     const redlock::lock_options options;
     const lock::addressee nobody{nullptr, 0, {}};
-    listening_node nowhere;
+    listening_node nowhere(server);
     lock::session session(nowhere);
+    session.reconnected();
     session.script_ran(lock::script::release);
     std::vector<caller_commands> all;
     for (std::size_t caller = 0; caller < callers; ++caller) {
@@ -68,9 +75,12 @@ std::vector<caller_commands> encode_for(std::size_t callers) {
     return all;
 }
 
-void prepare(wire_node& node) {
+node::server_info prepare(wire_node& node) {
     node.ask(encode({"HELLO", "3"}));
     node.ask(encode({"SCRIPT", "LOAD", lock::text_of(lock::script::release)}));
+    redlock::node::server_info server;
+    redlock::node::read_info(node.ask(encode({"INFO", "server"})), server);
+    return server;
 }
 
 } // namespace bench

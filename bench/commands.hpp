@@ -1,5 +1,6 @@
 #pragma once
 
+#include "node/server_info.hpp"
 #include "wire_node.hpp"
 
 #include <cstddef>
@@ -21,11 +22,12 @@ enum class side { library, floor };
 /// The key that a caller locks.
 std::string key_of(side s, std::size_t caller);
 
-/// The commands of this many callers on the side of the floor, each with a key and a token of its own.
-std::vector<caller_commands> encode_for(std::size_t callers);
-
 /// Says HELLO and makes the release script known, so that replies come in the form in which the library gets
-/// them.
-void prepare(wire_node& node);
+/// them. Returns what the server says of itself.
+redlock::node::server_info prepare(wire_node& node);
+
+/// The commands of this many callers on the side of the floor, each with a key and a token of its own, in the
+/// form that the library uses with such a server.
+std::vector<caller_commands> encode_for(std::size_t callers, const redlock::node::server_info& server);
 
 } // namespace bench

@@ -23,15 +23,15 @@ constexpr int patience_ms = 5000;
 } // namespace
 
 floor::floor(const std::vector<std::uint16_t>& ports, std::size_t callers)
-    : commands_(encode_for(callers)),
-      began_(callers),
+    : began_(callers),
       log_(log_size),
       majority_(ports.size() / 2 + 1),
       epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
     if (epoll_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
     for (const auto port : ports) {
         peers_.push_back({wire_node(port), 0, false});
-        prepare(peers_.back().wire);
+        const auto server = prepare(peers_.back().wire);
+        if (commands_.empty()) commands_ = encode_for(callers, server);
     }
     for (const auto& p : peers_)
         watch(p, EPOLLIN, EPOLL_CTL_ADD);

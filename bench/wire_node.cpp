@@ -51,7 +51,7 @@ wire_node::~wire_node() {
     if (socket_ >= 0) ::close(socket_);
 }
 
-void wire_node::ask(std::string_view command) {
+std::string wire_node::ask(std::string_view command) {
     // What comes before the answer to the PING is the answer to the command, whatever its form.
     append(command);
     append("*1\r\n$4\r\nPING\r\n");
@@ -63,6 +63,7 @@ void wire_node::ask(std::string_view command) {
         reply.append(receive());
     }
     if (reply[0] == '-') throw std::runtime_error(fmt::format("{}: {}", name_, reply));
+    return reply;
 }
 
 bool wire_node::flush() {

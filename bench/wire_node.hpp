@@ -21,7 +21,7 @@ public:
 
     /// Sends a command and waits, at most 5 s, for its reply, which must not be an error. Only while nothing
     /// else is outstanding.
-    void ask(std::string_view command);
+    std::string ask(std::string_view command);
 
     void append(std::string_view command) { out_.append(command); }
 
