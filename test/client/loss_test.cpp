@@ -46,7 +46,9 @@ BOOST_FIXTURE_TEST_SUITE(loss, proxied_fixture)
 
 BOOST_DATA_TEST_CASE_F(proxied_fixture, stop_comes_before_the_validity_ends, data::make(all_node_faults),
                        fault) {
-    client locks(context.get_executor(), settings());
+    config c = settings();
+    c.node_timeout = 1s;
+    client locks(context.get_executor(), c);
     loss_watch watch(*this, locks, "key", {.ttl = 3s, .stop_margin = 1s});
     for (std::size_t node = 0; node < 5; ++node)
         inflict(*this, node, fault);

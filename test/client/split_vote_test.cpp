@@ -10,7 +10,7 @@ namespace {
 namespace data = boost::unit_test::data;
 
 constexpr std::size_t set_sizes[] = {2, 4};
-constexpr int rounds = 15;
+constexpr int rounds = 8;
 
 // Two clients of the same nodes, each of which reaches its own half of them sooner: their first tries end in
 // a draw.
