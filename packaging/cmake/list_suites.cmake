@@ -24,7 +24,8 @@ foreach(suite IN LISTS suites)
         set(alone ON)
     endif()
     string(APPEND text
-        "add_test([[${name}]] [[${PROGRAM}]] --run_test=${suite} --log_level=test_suite --catch_system_errors=no)\n"
+        "add_test([[${name}]] [[${PROGRAM}]] --run_test=${suite} --log_level=test_suite --color_output=no "
+        "--catch_system_errors=no)\n"
         "set_tests_properties([[${name}]] PROPERTIES TIMEOUT ${TIMEOUT} RUN_SERIAL ${alone} "
         "ENVIRONMENT [[${ENVIRONMENT}]])\n"
     )

@@ -6,7 +6,11 @@ cmake_minimum_required(VERSION 3.22)
 #   subdirectory      FetchContent, which is add_subdirectory, of the sources in REDLOCK
 
 file(REMOVE_RECURSE "${WORK}")
-set(common -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}")
+# The same flags wherever the library is built, so that ccache finds the second time what was compiled the first time.
+set(common -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_BUILD_TYPE=None
+    -DCMAKE_POSITION_INDEPENDENT_CODE=ON
+)
+set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} "${LAUNCHER}")
 
 function(run)
     execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
@@ -14,8 +18,7 @@ endfunction()
 
 if(WAY STREQUAL "installed_shared")
     run("${CMAKE_COMMAND}" -S "${REDLOCK}" -B "${WORK}/redlock" ${common} -DBUILD_SHARED_LIBS=ON
-        -DCMAKE_BUILD_TYPE=None -DREDLOCK_PCH=OFF -DREDLOCK_BUILD_TESTS=OFF -DREDLOCK_BUILD_EXAMPLES=OFF
-        -DREDLOCK_BUILD_BENCH=OFF
+        -DREDLOCK_BUILD_TESTS=OFF -DREDLOCK_BUILD_EXAMPLES=OFF -DREDLOCK_BUILD_BENCH=OFF
     )
     run("${CMAKE_COMMAND}" --build "${WORK}/redlock")
     set(BUILT "${WORK}/redlock")
@@ -28,8 +31,6 @@ else()
     set(place "-DCMAKE_PREFIX_PATH=${WORK}/prefix")
 endif()
 
-run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/consumer" -B "${WORK}/consumer" ${common} ${place}
-    -DCMAKE_BUILD_TYPE=None
-)
+run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/consumer" -B "${WORK}/consumer" ${common} ${place})
 run("${CMAKE_COMMAND}" --build "${WORK}/consumer")
 run("${WORK}/consumer/consumer")
