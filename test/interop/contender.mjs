@@ -14,15 +14,28 @@ import Redlock, { ExecutionError } from "redlock";
 const [name, ...uris] = process.argv.slice(2);
 const nodes = uris.map((uri) => new Redis(uri));
 const locks = new Redlock(nodes, { retryCount: 0 });
-const patient = { retryCount: 5000, retryDelay: 10, retryJitter: 10 };
 
 let lock;
 let contention;
 
+// Tries until it holds the key. The package's own retries keep the votes of one attempt and do not count them in the
+// next: a few attempts that each win a minority can lock everybody out, itself included, for as long as it goes on. An
+// attempt that fails for good gives its votes back.
+async function acquirePatiently(key) {
+  for (;;) {
+    try {
+      return await locks.acquire([key], 10_000);
+    } catch (error) {
+      if (!(error instanceof ExecutionError)) throw error;
+    }
+    await pause(2 + 10 * Math.random());
+  }
+}
+
 // Every hold reads a counter, lets the others have a go at it, and writes it back: whoever held the key meanwhile
 // would lose an update. The history has the times of the same clock that the C++ side uses, CLOCK_MONOTONIC.
 async function holdOnce(folder, key) {
-  const held = await locks.acquire([key], 10_000, patient);
+  const held = await acquirePatiently(key);
   const entered = process.hrtime.bigint();
   const counter = `${folder}/${key}.counter`;
   const count = Number(readFileSync(counter, "utf8"));
