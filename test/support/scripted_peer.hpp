@@ -19,11 +19,11 @@ namespace redlock::test {
 /// What a scripted peer does on each of its connections. The functions are called in the peer's thread.
 struct peer_script {
     /// Sent when a client connects.
-    std::string greeting;
+    std::string greeting{};
     /// Bytes to send for a command; empty for no answer. Without it no command is answered.
-    std::function<std::string(const command_parser::command&)> answer;
+    std::function<std::string(const command_parser::command&)> answer{};
     /// Sent over and over after the first bytes of a client, for as long as it reads.
-    std::string endless;
+    std::string endless{};
     /// Close the connection after so many bytes were sent.
     std::size_t close_after = std::numeric_limits<std::size_t>::max();
 };

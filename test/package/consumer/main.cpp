@@ -5,7 +5,8 @@
 #include <cstdio>
 #include <string>
 
-/// Uses headers and library together: their versions agree, and a lock on a node that is not there is refused.
+/// Uses headers and library together: their versions agree, and a lock on a node that is not there is
+/// refused.
 int main() {
     const std::string headers = std::to_string(REDLOCK_VERSION_MAJOR) + "." +
                                 std::to_string(REDLOCK_VERSION_MINOR) + "." +
