@@ -17,12 +17,12 @@ client_core::client_core(boost::asio::any_io_executor executor, config settings)
     : executor_(std::move(executor)),
       strand_(boost::asio::make_strand(executor_)),
       runtime_(settings_of(settings), time::real_time(), new_seed(), *this, *this),
-      alarm_(strand_) {
+      alarm_(*strand_) {
     const std::vector<node::address> addresses = addresses_of(settings);
     std::vector<node::node*> all;
     for (std::uint32_t i = 0; i < addresses.size(); ++i) {
         nodes_.push_back(std::make_unique<node::redis_node>(
-            strand_, addresses[i], i, node_settings_of(settings), runtime_, time::real_time(), new_seed()));
+            *strand_, addresses[i], i, node_settings_of(settings), runtime_, time::real_time(), new_seed()));
         all.push_back(nodes_.back().get());
     }
     runtime_.set_nodes(all);
@@ -35,9 +35,9 @@ client_core::~client_core() {
 void client_core::start() {
     client_registry::of(executor_).add(shared_from_this());
     keep_ = shared_from_this();
-    boost::asio::post(strand_, [self = shared_from_this()] {
-        self->alarm_.start(self,
-                           [core = self.get()] { core->turn([core] { core->runtime_.fire_timers(); }); });
+    boost::asio::post(*strand_, [self = shared_from_this()] {
+        self->alarm_->start(self,
+                            [core = self.get()] { core->turn([core] { core->runtime_.fire_timers(); }); });
         self->turn([&] {
             for (const auto& node : self->nodes_)
                 node->start();
@@ -52,11 +52,11 @@ void client_core::turn(const std::function<void()>& what) {
 }
 
 void client_core::wake() noexcept {
-    if (!abandoned_) boost::asio::post(strand_, [self = shared_from_this()] { self->flush_turn(); });
+    if (!abandoned_) boost::asio::post(*strand_, [self = shared_from_this()] { self->flush_turn(); });
 }
 
 void client_core::turn_ended(std::optional<time::instant> next) noexcept {
-    if (next) alarm_.wake_at(*next);
+    if (next) alarm_->wake_at(*next);
     go_on_closing();
     if (flushing_)
         runtime_.flush();
@@ -69,7 +69,7 @@ void client_core::turn_ended(std::optional<time::instant> next) noexcept {
 // and ask for the next lock. Their commands leave in the same write.
 void client_core::request_flush() {
     if (std::exchange(flush_requested_, true)) return;
-    boost::asio::post(strand_, [self = shared_from_this()] {
+    boost::asio::post(*strand_, [self = shared_from_this()] {
         self->flush_requested_ = false;
         self->flush_turn();
     });
@@ -83,7 +83,7 @@ void client_core::flush_turn() {
 
 void client_core::let_go() noexcept {
     if (abandoned_ || let_go_.exchange(true)) return;
-    boost::asio::post(strand_, [self = shared_from_this()] { self->turn([&] { self->close({}); }); });
+    boost::asio::post(*strand_, [self = shared_from_this()] { self->turn([&] { self->close({}); }); });
 }
 
 void client_core::close(std::function<void()> closed) {
@@ -101,14 +101,14 @@ void client_core::go_on_closing() {
     connected_nodes_ = nodes_.size();
     for (const auto& node : nodes_)
         node->stop([self = shared_from_this()] { self->node_ended(); });
-    alarm_.stop();
+    alarm_->stop();
     // What the nodes failed on their way out has made routines ready.
     wake();
 }
 
 void client_core::node_ended() {
     if (--connected_nodes_ > 0) return;
-    boost::asio::post(strand_, [self = shared_from_this()] {
+    boost::asio::post(*strand_, [self = shared_from_this()] {
         self->turn([&] {
             self->phase_ = phase::closed;
             self->finish_closing();
@@ -125,7 +125,7 @@ void client_core::finish_closing() {
 metrics_snapshot client_core::metrics() const {
     // A callback inside a turn may ask too.
     std::unique_lock between_turns(turn_mutex_, std::defer_lock);
-    if (!strand_.running_in_this_thread()) between_turns.lock();
+    if (strand_ && !strand_->running_in_this_thread()) between_turns.lock();
     std::vector<const node::node*> all;
     for (const auto& node : nodes_)
         all.push_back(node.get());
@@ -136,11 +136,14 @@ void client_core::abandon() noexcept {
     abandoned_ = true;
     // Nodes first: they hold pointers to the rounds of the calls.
     nodes_.clear();
-    alarm_.stop();
     while (!active_.empty())
         active_.front().discard();
     runtime_.abandon();
     when_closed_.clear();
+    // A lease may keep this object for longer than the context lives; nothing of the context may stay in it.
+    alarm_.reset();
+    strand_.reset();
+    executor_ = {};
     const auto last = std::move(keep_);
 }
 

@@ -41,7 +41,7 @@ public:
 
     // From any thread.
     const boost::asio::any_io_executor& executor() const noexcept { return executor_; }
-    const client_core::strand& on_strand() const noexcept { return strand_; }
+    const client_core::strand& on_strand() const noexcept { return *strand_; }
     std::shared_ptr<lock::runtime> shared_runtime() { return {shared_from_this(), &runtime_}; }
     inbox& calls() noexcept { return runtime_.calls(); }
     metrics_snapshot metrics() const;
@@ -76,12 +76,12 @@ private:
     void node_ended();
     void finish_closing();
 
-    const boost::asio::any_io_executor executor_;
-    const client_core::strand strand_;
+    boost::asio::any_io_executor executor_;
+    std::optional<client_core::strand> strand_; ///< nothing once the executor's context is gone
     mutable std::mutex turn_mutex_;
     lock::runtime runtime_;
     std::vector<std::unique_ptr<node::redis_node>> nodes_;
-    time::alarm alarm_;
+    std::optional<time::alarm> alarm_; ///< likewise
     live_list<call> active_;
     phase phase_ = phase::open;
     std::size_t connected_nodes_ = 0; ///< that have not ended yet
