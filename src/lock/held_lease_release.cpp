@@ -62,17 +62,20 @@ void held_lease::begin_unlock() {
 
 void held_lease::begin_release() {
     if (state_.phase() == core::lease_phase::released) return;
+    const auto alive = shared_from_this(); // an answer may destroy the last call that refers to it
     if (state_.phase() == core::lease_phase::held) --runtime_->counts().held;
     ++runtime_->counts().unlocks;
     state_.release();
-    unlink();
-    if (given_back_) return answer(unlockers_, make_error_code(errc::lease_lost));
-    const bool awaited = !unlockers_.empty();
-    if (awaited) {
+    if (given_back_) {
+        answer(unlockers_, make_error_code(errc::lease_lost));
+        return may_die();
+    }
+    if (!unlockers_.empty()) {
         releasing_ = true;
         stay_alive();
     }
-    give_back(awaited ? this : nullptr);
+    give_back(releasing_ ? this : nullptr);
+    may_die();
 }
 
 void held_lease::give_back(release_listener* listener) {
@@ -87,8 +90,11 @@ void held_lease::released(errc outcome) noexcept {
     may_die();
 }
 
+// In the list for as long as it keeps itself alive: the runtime ends what it finds there.
 void held_lease::may_die() noexcept {
-    if (!running() && !releasing_) self_.reset();
+    if (running() || releasing_) return;
+    if (state_.phase() == core::lease_phase::released) unlink();
+    self_.reset();
 }
 
 void held_lease::abandon() noexcept {
