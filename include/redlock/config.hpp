@@ -49,8 +49,8 @@ struct config {
     /// `node_timeout`.
     std::size_t max_inflight = 1024;
 
-    /// Hand-offs between callers of one process in a row before other processes get a chance; at least 1.
-    /// Without effect while callers of one process contend like those of several.
+    /// Hand-offs between callers of this client in a row before other processes get a chance; at least 1. The
+    /// client then gives the key back and holds off for as long as it had kept it, 1 to 100 ms.
     unsigned handoff_limit = 64;
 
     /// `automatic` or `timed`; the two kinds of events are not available and refused with

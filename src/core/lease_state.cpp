@@ -23,6 +23,13 @@ lease_state::lease_state(const lease_terms& terms, instant sent, instant now) no
       hold_until_(saturating_add(now, terms.max_hold)),
       retry_(retries_within(terms.ttl)) {}
 
+lease_state lease_state::handed_to(const lease_terms& terms, instant now) const noexcept {
+    lease_state other(terms, confirmed_at_, now);
+    other.valid_until_ = std::min(other.valid_until_, valid_until_);
+    other.failed_at_ = failed_at_;
+    return other;
+}
+
 instant lease_state::next_renewal(random& r) noexcept {
     if (phase_ != lease_phase::held || !terms_.renew) return instant::max();
     const nanoseconds third = terms_.ttl / 3;

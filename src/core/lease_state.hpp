@@ -27,6 +27,9 @@ public:
     /// `sent` is the send time of the oldest of the votes that made the majority; `now` that of the grant.
     lease_state(const lease_terms& terms, instant sent, instant now) noexcept;
 
+    /// The same keys in other hands: what was confirmed counts, under the terms of whom they go to.
+    lease_state handed_to(const lease_terms& terms, instant now) const noexcept;
+
     lease_phase phase() const noexcept { return phase_; }
     nanoseconds ttl() const noexcept { return terms_.ttl; }
 

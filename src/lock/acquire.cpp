@@ -36,10 +36,41 @@ acquire::acquire(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, con
 void acquire::start() {
     runtime_->acquires().push_back(*this);
     ++runtime_->counts().waiting;
-    run(contend());
+    if (terms_.wait == core::nanoseconds::zero()) {
+        // One attempt does not queue: it knows already, or makes it beside a caller that has got no further.
+        const local_queues::occupation by = runtime_->queues().who_has(claim_->full_key);
+        if (by == local_queues::occupation::holder) return refuse_at_once();
+        if (by == local_queues::occupation::contender) return run(contend());
+    }
+    turn_ = runtime_->queues().enter(*this, claim_);
+    if (turn_)
+        begin_turn();
+    else
+        run(await_turn());
+}
+
+void acquire::begin_turn() {
+    if (!handed_) return run(contend());
+    if (!take_lease_as_it_is()) return run(confirm_lease());
+    routine_ended();
+}
+
+void acquire::refuse_at_once() noexcept {
+    if (observer* o = runtime_->observer()) o->refused(claim_->key(), make_error_code(errc::held));
+    finish(errc::held);
+    routine_ended();
 }
 
 routine acquire::contend() {
+    if (const time::instant pause = turn_.hold_off_until(); pause > runtime_->now()) {
+        runtime_->timers().arm(*this, std::min(pause, wait_until_));
+        const unsigned events = co_await any_of(time_passed | ends);
+        disarm();
+        if ((events & ends) != 0 || wait_is_over()) {
+            finish(events & ends ? reason_of(events) : errc::wait_timeout);
+            co_return;
+        }
+    }
     for (bool look = false;; look = true) {
         if (!runtime_->window().enter(*this)) {
             runtime_->timers().arm(*this, patience());
@@ -95,15 +126,21 @@ bool acquire::take_grant() {
         ++runtime_->counts().late_grants;
         return false;
     }
+    turn_.granted(now);
+    grant(claim_, state);
+    return true;
+}
+
+void acquire::grant(const std::shared_ptr<const claim>& granted, const core::lease_state& state) {
     ++runtime_->counts().grants;
     --runtime_->counts().waiting;
-    unlink();
-    auto held = std::allocate_shared<held_lease>(detail::pool_allocator<held_lease>(), runtime_, claim_,
-                                                 terms_, state, std::move(stop_));
+    has_outcome_ = true;
+    list_hook::unlink();
+    auto held = std::allocate_shared<held_lease>(detail::pool_allocator<held_lease>(), runtime_, granted,
+                                                 terms_, state, std::move(stop_), std::move(turn_));
     held->start();
     if (observer* o = runtime_->observer()) o->granted(claim_->key(), runtime_->now() - began_at_);
     listener_.granted(std::move(held));
-    return true;
 }
 
 errc acquire::refusal_of_round() noexcept {
@@ -134,12 +171,19 @@ time::instant acquire::next_try() noexcept {
 }
 
 void acquire::finish(errc why) noexcept {
-    unlink();
+    has_outcome_ = true;
+    list_hook::unlink();
+    turn_.end(runtime_->now());
     --runtime_->counts().waiting;
     runtime_->counts().cancelled += why == errc{};
     listener_.not_granted(why);
 }
 
-void acquire::routine_ended() noexcept { listener_.acquire_over(); }
+void acquire::routine_ended() noexcept {
+    if (has_outcome_)
+        listener_.acquire_over();
+    else
+        begin_turn();
+}
 
 } // namespace redlock::lock

@@ -2,12 +2,15 @@
 
 #include "core/backoff.hpp"
 #include "lock/acquire_round.hpp"
+#include "lock/local_queue.hpp"
 #include "lock/lock_request.hpp"
 #include "lock/operation.hpp"
+#include "lock/renew_round.hpp"
 #include "lock/runtime.hpp"
 #include "time/timer_queue.hpp"
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -28,11 +31,13 @@ protected:
     ~acquire_listener() = default;
 };
 
-/// One logical acquire from the call to the grant or the refusal: try, wait while somebody else holds the
-/// key, try again. Whatever it took without being granted the lease is released behind its back.
+/// One logical acquire from the call to the grant or the refusal: wait for its turn among the callers of this
+/// process, try, wait while another process holds the key, try again. Whatever it took without being granted
+/// the lease is released behind its back.
 class acquire final : private operation,
                       private core::admission_waiter,
                       private time::timer,
+                      private local_waiter,
                       public list_hook {
 public:
     acquire(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
@@ -50,16 +55,28 @@ private:
         time_passed = 8,
         cancelled = 16,
         closing = 32,
+        has_turn = 64,
         ends = cancelled | closing
     };
 
+    // One routine after the other, as far as it takes.
+    routine await_turn();
+    routine confirm_lease();
     routine contend();
+    void begin_turn();
+    bool take_lease_as_it_is();
+    void settle_confirmation(unsigned events);
+    /// A lease that came too late for this caller goes to the next, or off the nodes.
+    void pass_on() noexcept;
+    void release_handed();
     void leave_window() noexcept;
     /// Draws the conclusion from a round: true when the acquire has its outcome, false when it is to be tried
     /// again.
     bool is_over(unsigned events);
     static errc reason_of(unsigned events) noexcept { return events & cancelled ? errc{} : errc::closed; }
+    void refuse_at_once() noexcept;
     bool take_grant();
+    void grant(const std::shared_ptr<const claim>& granted, const core::lease_state& state);
     void release_votes();
     void finish(errc why) noexcept;
     errc refusal_of_round() noexcept;
@@ -71,6 +88,8 @@ private:
     }
     bool wait_is_over() const noexcept { return runtime_->now() >= wait_until_; }
 
+    void turn_came(local_turn turn) noexcept override;
+    void lease_came(local_turn turn, handover lease) noexcept override;
     void admitted() noexcept override { raise(is_admitted); }
     void expired(time::instant) noexcept override { raise(time_passed); }
     void routine_ended() noexcept override;
@@ -81,9 +100,13 @@ private:
     std::stop_source stop_;
     acquire_listener& listener_;
     acquire_round round_;
+    local_turn turn_;
+    std::optional<handover> handed_;          ///< a lease that came and is not granted yet
+    std::unique_ptr<renew_round> confirming_; ///< asks the nodes whether they still know of it
     core::backoff backoff_;
     time::instant began_at_;
     time::instant wait_until_;
+    bool has_outcome_ = false;
 };
 
 } // namespace redlock::lock

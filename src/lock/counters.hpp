@@ -16,6 +16,7 @@ struct counters {
     std::uint64_t failed_renewals = 0;
     std::uint64_t repairs = 0;
     std::uint64_t unlocks = 0;
+    std::uint64_t handoffs = 0;
     std::uint64_t lost_by_deadline = 0;
     std::uint64_t lost_by_majority = 0;
     std::uint64_t cancelled = 0;

@@ -10,12 +10,13 @@
 namespace redlock::lock {
 
 held_lease::held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
-                       const core::lease_state& state, std::stop_source stop)
+                       const core::lease_state& state, std::stop_source stop, local_turn turn)
     : operation(r->ready()),
       runtime_(std::move(r)),
       claim_(std::move(c)),
       valid_until_(state.valid_until().time_since_epoch().count()),
       stop_(std::move(stop)),
+      turn_(std::move(turn)),
       state_(state),
       lock_delay_(terms.lock_delay),
       stop_margin_(terms.stop_margin),
@@ -144,6 +145,7 @@ void held_lease::lose(loss cause) noexcept {
     answer(loss_waiters_, code_of(cause == loss::closing ? errc::closed : errc{}));
     answer(extenders_, code_of(cause == loss::closing ? errc::closed : errc::lease_lost));
     if (cause == loss::majority) give_back(nullptr);
+    turn_.end(runtime_->now());
 }
 
 void held_lease::answer(waiters& all, boost::system::error_code outcome) noexcept {

@@ -2,6 +2,7 @@
 
 #include "core/lease_state.hpp"
 #include "lock/inbox.hpp"
+#include "lock/local_queue.hpp"
 #include "lock/lock_request.hpp"
 #include "lock/operation.hpp"
 #include "lock/release.hpp"
@@ -41,7 +42,7 @@ class held_lease final : public std::enable_shared_from_this<held_lease>,
                          private release_listener {
 public:
     held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
-               const core::lease_state& state, std::stop_source stop);
+               const core::lease_state& state, std::stop_source stop, local_turn turn);
 
     // From any thread.
     bool valid() const noexcept { return remaining() > core::nanoseconds::zero(); }
@@ -91,6 +92,7 @@ private:
     void request_stop() noexcept;
     void begin_unlock();
     void begin_release();
+    bool hand_over();
     void give_back(release_listener* listener);
     void routine_ended() noexcept override;
     void released(errc outcome) noexcept override;
@@ -113,6 +115,7 @@ private:
     mutable std::stop_source stop_;
     bool stop_wanted_ = false; ///< guarded by stop_mutex_, like stop_
 
+    local_turn turn_; ///< of this process at the key, until the lease has ended
     core::lease_state state_;
     std::chrono::milliseconds lock_delay_;
     std::chrono::milliseconds stop_margin_;

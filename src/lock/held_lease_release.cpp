@@ -63,8 +63,9 @@ void held_lease::begin_unlock() {
 void held_lease::begin_release() {
     if (state_.phase() == core::lease_phase::released) return;
     const auto alive = shared_from_this(); // an answer may destroy the last call that refers to it
-    if (state_.phase() == core::lease_phase::held) --runtime_->counts().held;
     ++runtime_->counts().unlocks;
+    if (hand_over()) return;
+    if (state_.phase() == core::lease_phase::held) --runtime_->counts().held;
     state_.release();
     if (given_back_) {
         answer(unlockers_, make_error_code(errc::lease_lost));
@@ -75,7 +76,22 @@ void held_lease::begin_release() {
         stay_alive();
     }
     give_back(releasing_ ? this : nullptr);
+    turn_.end(runtime_->now());
     may_die();
+}
+
+// The next caller of this process gets the keys as they are. What is left of a renewal extends them for it.
+bool held_lease::hand_over() {
+    if (state_.phase() != core::lease_phase::held || state_.stop_at() <= runtime_->clock().now())
+        return false;
+    if (!turn_.hand_over({.of = claim_, .state = state_, .life = life_, .keys_end = keys_end_})) return false;
+    ++runtime_->counts().handoffs;
+    --runtime_->counts().held;
+    state_.release();
+    given_back_ = true;
+    answer(unlockers_, {});
+    may_die();
+    return true;
 }
 
 void held_lease::give_back(release_listener* listener) {

@@ -16,6 +16,7 @@ runtime::runtime(lock::settings s, const time::time_source& clock, std::uint64_t
       inbox_(waker),
       now_(clock.now()),
       random_(seed),
+      queues_(settings_.handoff_limit),
       window_(settings_.max_inflight) {}
 
 runtime::~runtime() { abandon(); }

@@ -5,6 +5,7 @@
 #include "lock/counters.hpp"
 #include "lock/debts.hpp"
 #include "lock/inbox.hpp"
+#include "lock/local_queue.hpp"
 #include "lock/operation.hpp"
 #include "lock/session.hpp"
 #include "lock/settings.hpp"
@@ -92,6 +93,7 @@ public:
     core::random& random() noexcept { return random_; }
     time::timer_queue& timers() noexcept { return timers_; }
     ready_queue& ready() noexcept { return ready_; }
+    local_queues& queues() noexcept { return queues_; }
     core::admission_window& window() noexcept { return window_; }
     const core::admission_window& window() const noexcept { return window_; }
     counters& counts() noexcept { return counts_; }
@@ -123,6 +125,7 @@ private:
     core::random random_;
     time::timer_queue timers_;
     ready_queue ready_;
+    local_queues queues_;
     core::admission_window window_;
     counters counts_;
     bool closing_ = false;

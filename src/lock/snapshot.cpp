@@ -48,6 +48,7 @@ metrics_snapshot snapshot_of(const runtime& r, const std::vector<const node::nod
                          .failed_renewals = c.failed_renewals,
                          .repairs = c.repairs,
                          .unlocks = c.unlocks,
+                         .handoffs = c.handoffs,
                          .lost_by_deadline = c.lost_by_deadline,
                          .lost_by_majority = c.lost_by_majority,
                          .cancelled = c.cancelled,

@@ -1,0 +1,66 @@
+#include "lock/local_queue.hpp"
+
+#include <algorithm>
+
+namespace redlock::lock {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+// Others that wait look again after a pause of up to 100 ms when nothing wakes them.
+constexpr core::nanoseconds shortest_hold_off = milliseconds(1);
+constexpr core::nanoseconds longest_hold_off = milliseconds(100);
+
+} // namespace
+
+local_turn local_queues::enter(local_waiter& w, const std::shared_ptr<const claim>& wanted) {
+    const auto [place, is_new] = queues_.try_emplace(wanted->full_key);
+    queue& q = place->second;
+    if (!is_new) {
+        q.waiting.push_back(w);
+        return {};
+    }
+    q.named_by = wanted;
+    return {*this, q};
+}
+
+local_queues::occupation local_queues::who_has(std::string_view full_key) const {
+    const auto found = queues_.find(full_key);
+    if (found == queues_.end()) return occupation::nobody;
+    return found->second.held ? occupation::holder : occupation::contender;
+}
+
+void local_queues::end(queue& q, time::instant now) noexcept {
+    q.held = false;
+    if (q.waiting.empty()) {
+        const auto name = std::move(q.named_by); // whose text the map compares with
+        queues_.erase(name->full_key);
+        return;
+    }
+    if (q.handovers >= handoff_limit_) {
+        q.hold_off_until = now + std::clamp(now - q.granted_at, shortest_hold_off, longest_hold_off);
+        q.handovers = 0;
+    }
+    local_waiter& next = q.waiting.front();
+    q.waiting.pop_front();
+    next.turn_came({*this, q});
+}
+
+void local_turn::granted(time::instant now) noexcept {
+    if (!queue_) return;
+    queue_->held = true;
+    queue_->handovers = 0;
+    queue_->granted_at = now;
+}
+
+bool local_turn::hand_over(const handover& lease) noexcept {
+    if (!queue_ || queue_->waiting.empty() || queue_->handovers >= owner_->handoff_limit_) return false;
+    ++queue_->handovers;
+    local_waiter& next = queue_->waiting.front();
+    queue_->waiting.pop_front();
+    next.lease_came(std::move(*this), lease);
+    return true;
+}
+
+} // namespace redlock::lock

@@ -1,0 +1,141 @@
+#pragma once
+
+#include "core/lease_state.hpp"
+#include "lock/claim.hpp"
+#include "time/instant.hpp"
+
+#include <redlock/detail/pool.hpp>
+
+#include <boost/intrusive/list.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace redlock::lock {
+
+class local_turn;
+
+/// A lease on its way from one caller to the next of the same process: the keys on the nodes stay as they
+/// are.
+struct handover {
+    std::shared_ptr<const claim> of;
+    core::lease_state state;
+    std::chrono::milliseconds life; ///< what the keys were last given
+    time::instant keys_end;         ///< when the last of them has run out
+};
+
+struct local_queue_tag;
+
+/// A caller that waits until it is its turn at a key. Leaves the queue when destroyed.
+class local_waiter
+    : public boost::intrusive::list_base_hook<boost::intrusive::tag<local_queue_tag>,
+                                              boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+public:
+    /// Nobody else of this process holds the key or contends for it.
+    virtual void turn_came(local_turn turn) noexcept = 0;
+    /// Likewise, and the lease comes along.
+    virtual void lease_came(local_turn turn, handover lease) noexcept = 0;
+
+    bool in_local_queue() const noexcept { return is_linked(); }
+    void leave_local_queue() noexcept { unlink(); }
+
+protected:
+    ~local_waiter() = default;
+};
+
+/// The callers of one client, by the key that they want: first come, first served. Only one for each key has
+/// its turn, contends on the nodes or holds the lease; the others cost nothing but their place. Not
+/// thread-safe: on the client's strand.
+class local_queues {
+public:
+    /// After `handoff_limit` hand-overs in a row a key goes back to the nodes, and this client holds off for
+    /// as long as it kept the key to itself, within bounds, so that other processes get their turn.
+    explicit local_queues(unsigned handoff_limit) noexcept : handoff_limit_(handoff_limit) {}
+    local_queues(const local_queues&) = delete;
+    local_queues& operator=(const local_queues&) = delete;
+
+    /// The turn, when it comes at once. Otherwise it is empty, and the waiter stands in the queue.
+    local_turn enter(local_waiter& w, const std::shared_ptr<const claim>& wanted);
+
+    enum class occupation { nobody, contender, holder };
+    /// Who has the turn at a key.
+    occupation who_has(std::string_view full_key) const;
+
+    std::size_t keys() const noexcept { return queues_.size(); }
+
+private:
+    friend class local_turn;
+
+    using waiters = boost::intrusive::list<local_waiter,
+                                           boost::intrusive::base_hook<boost::intrusive::list_base_hook<
+                                               boost::intrusive::tag<local_queue_tag>,
+                                               boost::intrusive::link_mode<boost::intrusive::auto_unlink>>>,
+                                           boost::intrusive::constant_time_size<false>>;
+
+    struct queue {
+        std::shared_ptr<const claim> named_by; ///< owns the text of the key
+        waiters waiting;
+        bool held = false;
+        unsigned handovers = 0;                          ///< since the last grant by the nodes
+        time::instant granted_at = time::instant::min(); ///< by the nodes
+        time::instant hold_off_until = time::instant::min();
+    };
+    using map = std::unordered_map<std::string_view, queue, std::hash<std::string_view>, std::equal_to<>,
+                                   redlock::detail::pool_allocator<std::pair<const std::string_view, queue>>>;
+
+    void end(queue& q, time::instant now) noexcept;
+
+    const unsigned handoff_limit_;
+    map queues_;
+};
+
+/// The right to contend for a key, and to hold it, in the name of this process. Whoever has it ends it or
+/// hands it over; otherwise nobody else of the process ever gets its turn.
+class local_turn {
+public:
+    local_turn() = default;
+    local_turn(local_turn&& other) noexcept
+        : owner_(std::exchange(other.owner_, nullptr)), queue_(std::exchange(other.queue_, nullptr)) {}
+    local_turn& operator=(local_turn&& other) noexcept {
+        std::swap(owner_, other.owner_);
+        std::swap(queue_, other.queue_);
+        return *this;
+    }
+
+    explicit operator bool() const noexcept { return queue_ != nullptr; }
+
+    /// Not to contend before this instant.
+    time::instant hold_off_until() const noexcept {
+        return queue_ ? queue_->hold_off_until : time::instant::min();
+    }
+
+    /// The nodes granted the key.
+    void granted(time::instant now) noexcept;
+
+    /// The lease that came along was worth nothing: contending again.
+    void lost() noexcept {
+        if (queue_) queue_->held = false;
+    }
+
+    /// Passes the lease and the turn to the next in the queue. False, and nothing changes, when nobody waits
+    /// or enough have had it in a row.
+    bool hand_over(const handover& lease) noexcept;
+
+    /// The next in the queue gets its turn. Nothing for an empty turn.
+    void end(time::instant now) noexcept {
+        if (queue_) std::exchange(owner_, nullptr)->end(*std::exchange(queue_, nullptr), now);
+    }
+
+private:
+    friend class local_queues;
+    local_turn(local_queues& owner, local_queues::queue& q) noexcept : owner_(&owner), queue_(&q) {}
+
+    local_queues* owner_ = nullptr;
+    local_queues::queue* queue_ = nullptr;
+};
+
+} // namespace redlock::lock

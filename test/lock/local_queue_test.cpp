@@ -1,0 +1,141 @@
+#include "lock/local_queue.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+using namespace redlock;
+using namespace redlock::lock;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct caller final : local_waiter {
+    void turn_came(local_turn came) noexcept override { turn = std::move(came); }
+    void lease_came(local_turn came, handover lease) noexcept override {
+        handed.emplace(std::move(lease));
+        turn = std::move(came);
+    }
+
+    local_turn turn;
+    std::optional<handover> handed;
+};
+
+std::shared_ptr<const claim> claim_of(std::string key) {
+    constexpr std::array<std::uint8_t, core::lock_token::random_bytes> bytes{};
+    return std::make_shared<claim>("prefix:", std::move(key), core::lock_token(bytes));
+}
+
+handover lease_of(const std::shared_ptr<const claim>& c) {
+    const core::lease_terms terms{.ttl = 1s, .stop_margin = 100ms, .drift = {}};
+    return {.of = c, .state = {terms, time::instant(), time::instant()}, .life = 1000ms, .keys_end = {}};
+}
+
+struct fixture {
+    explicit fixture(unsigned limit = 2) : queues(limit) {}
+
+    void enter(caller& c) { c.turn = queues.enter(c, key); }
+
+    const time::instant now{10s};
+    local_queues queues;
+    std::shared_ptr<const claim> key = claim_of("key");
+    caller first, second, third;
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(local_queue, fixture)
+
+BOOST_AUTO_TEST_CASE(the_turn_goes_round_in_the_order_of_coming) {
+    enter(first);
+    enter(second);
+    enter(third);
+    BOOST_TEST(bool(first.turn));
+    BOOST_TEST(second.in_local_queue());
+    first.turn.end(now);
+    BOOST_TEST(!first.turn);
+    BOOST_TEST(bool(second.turn));
+    BOOST_TEST(!third.turn);
+    second.turn.end(now);
+    BOOST_TEST(bool(third.turn));
+    BOOST_TEST((third.turn.hold_off_until() <= now));
+}
+
+BOOST_AUTO_TEST_CASE(keys_are_apart_and_gone_when_nobody_wants_them) {
+    enter(first);
+    const auto other = claim_of("other");
+    second.turn = queues.enter(second, other);
+    BOOST_TEST(bool(second.turn));
+    BOOST_TEST(queues.keys() == 2u);
+    key.reset();
+    first.turn.end(now);
+    second.turn.end(now);
+    BOOST_TEST(queues.keys() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(who_leaves_the_queue_is_passed_over) {
+    enter(first);
+    enter(second);
+    enter(third);
+    second.leave_local_queue();
+    first.turn.end(now);
+    BOOST_TEST(!second.turn);
+    BOOST_TEST(bool(third.turn));
+}
+
+BOOST_AUTO_TEST_CASE(it_is_known_who_has_the_turn) {
+    using occupation = local_queues::occupation;
+    BOOST_TEST((queues.who_has(key->full_key) == occupation::nobody));
+    enter(first);
+    BOOST_TEST((queues.who_has(key->full_key) == occupation::contender));
+    first.turn.granted(now);
+    BOOST_TEST((queues.who_has(key->full_key) == occupation::holder));
+    first.turn.lost();
+    BOOST_TEST((queues.who_has(key->full_key) == occupation::contender));
+}
+
+BOOST_AUTO_TEST_CASE(a_lease_goes_to_the_next_with_the_turn) {
+    enter(first);
+    first.turn.granted(now);
+    BOOST_TEST(!first.turn.hand_over(lease_of(key))); // nobody there
+    BOOST_TEST(bool(first.turn));
+    enter(second);
+    BOOST_TEST(first.turn.hand_over(lease_of(key)));
+    BOOST_TEST(!first.turn);
+    BOOST_TEST(bool(second.turn));
+    BOOST_TEST(second.handed->of == key);
+    BOOST_TEST((queues.who_has(key->full_key) == local_queues::occupation::holder));
+}
+
+BOOST_AUTO_TEST_CASE(after_enough_in_a_row_the_key_is_left_to_others_for_a_while) {
+    caller fourth;
+    for (caller* c : {&first, &second, &third, &fourth})
+        enter(*c);
+    first.turn.granted(now);
+    BOOST_TEST(first.turn.hand_over(lease_of(key)));
+    BOOST_TEST(second.turn.hand_over(lease_of(key)));
+    BOOST_TEST(!third.turn.hand_over(lease_of(key)));
+    third.turn.end(now + 20ms);
+    BOOST_TEST((fourth.turn.hold_off_until() == now + 40ms));
+    // From the next grant on it begins anew.
+    fourth.turn.granted(now + 50ms);
+    caller fifth;
+    enter(fifth);
+    BOOST_TEST(fourth.turn.hand_over(lease_of(key)));
+}
+
+BOOST_AUTO_TEST_CASE(the_time_left_to_others_is_bounded) {
+    enter(first);
+    enter(second);
+    first.turn.granted(now);
+    BOOST_TEST(first.turn.hand_over(lease_of(key)));
+    enter(first);
+    BOOST_TEST(second.turn.hand_over(lease_of(key)));
+    enter(second);
+    first.turn.end(now + 1h);
+    BOOST_TEST((second.turn.hold_off_until() == now + 1h + 100ms));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
