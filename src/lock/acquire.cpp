@@ -50,7 +50,7 @@ void acquire::start() {
 }
 
 void acquire::begin_turn() {
-    if (!handed_) return run(contend());
+    if (!has_lease()) return run(contend());
     if (!take_lease_as_it_is()) return run(confirm_lease());
     routine_ended();
 }
@@ -131,13 +131,14 @@ bool acquire::take_grant() {
     return true;
 }
 
-void acquire::grant(const std::shared_ptr<const claim>& granted, const core::lease_state& state) {
+void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_state& state) {
     ++runtime_->counts().grants;
     --runtime_->counts().waiting;
     has_outcome_ = true;
     list_hook::unlink();
-    auto held = std::allocate_shared<held_lease>(detail::pool_allocator<held_lease>(), runtime_, granted,
-                                                 terms_, state, std::move(stop_), std::move(turn_));
+    auto held =
+        std::allocate_shared<held_lease>(detail::pool_allocator<held_lease>(), runtime_, std::move(granted),
+                                         terms_, state, std::move(stop_), std::move(turn_));
     held->start();
     if (observer* o = runtime_->observer()) o->granted(claim_->key(), runtime_->now() - began_at_);
     listener_.granted(std::move(held));

@@ -59,6 +59,15 @@ private:
         ends = cancelled | closing
     };
 
+    /// A lease that came from another caller of this process.
+    struct takeover : detail::pooled {
+        explicit takeover(handover&& l) noexcept : lease(std::move(l)) {}
+
+        handover lease;                        ///< of nobody when it was granted or released
+        std::optional<renew_round> confirming; ///< asks the nodes whether they still know of it
+    };
+    bool has_lease() const noexcept { return taken_ && taken_->lease.of; }
+
     // One routine after the other, as far as it takes.
     routine await_turn();
     routine confirm_lease();
@@ -76,7 +85,7 @@ private:
     static errc reason_of(unsigned events) noexcept { return events & cancelled ? errc{} : errc::closed; }
     void refuse_at_once() noexcept;
     bool take_grant();
-    void grant(const std::shared_ptr<const claim>& granted, const core::lease_state& state);
+    void grant(std::shared_ptr<const claim> granted, const core::lease_state& state);
     void release_votes();
     void finish(errc why) noexcept;
     errc refusal_of_round() noexcept;
@@ -101,8 +110,7 @@ private:
     acquire_listener& listener_;
     acquire_round round_;
     local_turn turn_;
-    std::optional<handover> handed_;          ///< a lease that came and is not granted yet
-    std::unique_ptr<renew_round> confirming_; ///< asks the nodes whether they still know of it
+    std::unique_ptr<takeover> taken_; ///< apart, for few acquires need it
     core::backoff backoff_;
     time::instant began_at_;
     time::instant wait_until_;

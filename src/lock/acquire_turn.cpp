@@ -24,67 +24,61 @@ void acquire::turn_came(local_turn turn) noexcept {
 }
 
 void acquire::lease_came(local_turn turn, handover lease) noexcept {
-    handed_.emplace(std::move(lease));
+    taken_.reset(new takeover(std::move(lease)));
     turn_came(std::move(turn));
 }
 
 // Only on the terms it was taken on, and with most of its life ahead: otherwise the nodes are asked first.
 bool acquire::take_lease_as_it_is() {
-    if (handed_->life != terms_.life || handed_->state.ttl() != terms_.lease.ttl) return false;
+    if (taken_->lease.life != terms_.life || taken_->lease.state.ttl() != terms_.lease.ttl) return false;
     const time::instant now = runtime_->clock().now();
-    const core::lease_state state = handed_->state.handed_to(terms_.lease, now);
+    const core::lease_state state = taken_->lease.state.handed_to(terms_.lease, now);
     const core::nanoseconds ttl = terms_.lease.ttl;
     if (state.valid_until() - now < (terms_.lease.renew ? ttl / 2 : ttl - ttl / 10)) return false;
-    const std::shared_ptr<const claim> granted = std::move(handed_->of);
-    handed_.reset();
-    grant(granted, state);
+    grant(std::move(taken_->lease.of), state);
     return true;
 }
 
 routine acquire::confirm_lease() {
     operation& self = *this;
-    confirming_ = std::make_unique<renew_round>(*runtime_, self, is_decided, is_settled);
-    handed_->keys_end = std::max(
-        handed_->keys_end, core::saturating_add(runtime_->now(), core::saturating_nanoseconds(terms_.life)));
-    const std::shared_ptr<const claim> asked_for = handed_->of; // until the last reply
-    confirming_->start(*asked_for, terms_.life);
+    renew_round& confirming = taken_->confirming.emplace(*runtime_, self, is_decided, is_settled);
+    taken_->lease.keys_end =
+        std::max(taken_->lease.keys_end,
+                 core::saturating_add(runtime_->now(), core::saturating_nanoseconds(terms_.life)));
+    const std::shared_ptr<const claim> asked_for = taken_->lease.of; // until the last reply
+    confirming.start(*asked_for, terms_.life);
     const unsigned events = co_await any_of(is_decided | ends);
-    confirming_->close();
+    confirming.close();
     settle_confirmation(events);
-    if (!confirming_->settled()) co_await any_of(is_settled);
+    if (!confirming.settled()) co_await any_of(is_settled);
     forget(is_decided | is_settled);
 }
 
 void acquire::settle_confirmation(unsigned events) {
-    if ((events & ends) == 0 && confirming_->verdict() == core::verdict::granted) {
+    if ((events & ends) == 0 && taken_->confirming->verdict() == core::verdict::granted) {
         const time::instant now = runtime_->clock().now();
-        const core::lease_state state(terms_.lease, confirming_->sent_at(), now);
-        if (state.stop_at() > now) {
-            const std::shared_ptr<const claim> granted = std::move(handed_->of);
-            handed_.reset();
-            return grant(granted, state);
-        }
+        const core::lease_state state(terms_.lease, taken_->confirming->sent_at(), now);
+        if (state.stop_at() > now) return grant(std::move(taken_->lease.of), state);
         ++runtime_->counts().late_grants;
     }
     release_handed();
     if (events & ends) return finish(reason_of(events));
     // Gone from a majority of the nodes: it is to be had anew.
-    if (confirming_->verdict() == core::verdict::refused) return turn_.lost();
-    finish(confirming_->failure());
+    if (taken_->confirming->verdict() == core::verdict::refused) return turn_.lost();
+    finish(taken_->confirming->failure());
 }
 
 void acquire::pass_on() noexcept {
-    if (!handed_) return;
-    if (turn_.hand_over(*handed_))
-        handed_.reset();
+    if (!has_lease()) return;
+    if (turn_.hand_over(taken_->lease))
+        taken_->lease.of.reset();
     else
         release_handed();
 }
 
 void acquire::release_handed() {
-    release::start(*runtime_, std::move(handed_->of), release::all_nodes,
-                   core::saturating_add(handed_->keys_end, runtime_->settings().node_timeout));
-    handed_.reset();
+    release::start(*runtime_, std::move(taken_->lease.of), release::all_nodes,
+                   core::saturating_add(taken_->lease.keys_end, runtime_->settings().node_timeout));
 }
 
 } // namespace redlock::lock

@@ -9,8 +9,10 @@
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
+#include <boost/asio/require.hpp>
 
 #include <tuple>
 #include <type_traits>
@@ -68,11 +70,18 @@ public:
     template <class... Results>
     void operator()(Results... results) {
         tracked_executor executor(std::move(executor_));
-        asio::post(executor,
-                   bound_completion<Handler, Results...>(std::move(handler_), std::move(results)...));
+        bound_completion<Handler, Results...> bound(std::move(handler_), std::move(results)...);
+        // Through the erased executor a function costs a second allocation, from the heap.
+        if constexpr (std::is_same_v<tracked_executor, asio::any_io_executor>)
+            if (const auto* loop = executor.template target<tracked_loop_executor>())
+                return asio::post(*loop, std::move(bound));
+        asio::post(executor, std::move(bound));
     }
 
 private:
+    using tracked_loop_executor = std::decay_t<decltype(asio::require(
+        std::declval<asio::io_context::executor_type>(), asio::execution::outstanding_work.tracked))>;
+
     tracked_executor executor_;
     Handler handler_;
 };
