@@ -40,6 +40,7 @@ BOOST_AUTO_TEST_CASE(ten_thousand_callers_of_one_key_cost_the_nodes_two_commands
     int overlaps = 0;
     int grants = 0;
     lease first = lock(locks, "key");
+    BOOST_REQUIRE(becomes_ready(locks));
     const auto before = commands_of(locks);
     auto hold = [&]() -> asio::awaitable<void> {
         lease held = co_await locks.async_lock("key", patiently(), asio::use_awaitable);
@@ -152,6 +153,7 @@ BOOST_AUTO_TEST_CASE(a_lease_on_its_way_to_a_caller_that_gave_up_goes_to_the_nex
 
 BOOST_AUTO_TEST_CASE(one_attempt_on_a_key_held_here_asks_no_node) {
     lease held = lock(locks, "key");
+    BOOST_REQUIRE(becomes_ready(locks));
     const auto before = commands_of(locks);
     BOOST_TEST(try_lock(locks, "key") == errc::held);
     BOOST_TEST(commands_of(locks) == before);

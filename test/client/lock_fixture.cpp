@@ -1,5 +1,7 @@
 #include "lock_fixture.hpp"
 
+#include <boost/asio/bind_executor.hpp>
+
 #include <algorithm>
 
 namespace redlock::test {
@@ -37,7 +39,8 @@ error_code lock_fixture::try_lock(client& locks, const std::string& key, lock_op
 
 error_code lock_fixture::unlock(lease& held) {
     outcome<> result;
-    held.async_unlock(result.handler());
+    // Here, where it is looked at, also when the client runs on a thread of its own.
+    held.async_unlock(asio::bind_executor(context, result.handler()));
     if (!run_until([&] { return result.done(); })) throw std::runtime_error("async_unlock did not complete");
     return result.error();
 }
