@@ -87,6 +87,7 @@ BOOST_AUTO_TEST_CASE(the_lease_goes_to_whoever_came_first) {
 
 BOOST_AUTO_TEST_CASE(a_caller_with_another_ttl_has_the_nodes_asked_first) {
     lease held = lock(locks, "key", {.ttl = 30s});
+    BOOST_REQUIRE(run_until([&] { return nodes.holders("key") == 5; }));
     const auto token = nodes[0].command({"GET", "key"}).text;
     outcome<lease> waiting;
     begin(waiting, {.ttl = 300s});
