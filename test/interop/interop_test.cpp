@@ -112,8 +112,9 @@ asio::awaitable<void> hold_once(client& locks, const hold_folder& folder, std::s
 
 asio::awaitable<void> contend(client& locks, const hold_folder& folder, std::vector<std::string> keys,
                               const bool& stopped) {
-    for (std::size_t turn = 0; !stopped; ++turn)
-        co_await hold_once(locks, folder, keys[turn % keys.size()]);
+    std::size_t turn = 0;
+    while (!stopped)
+        co_await hold_once(locks, folder, keys[turn++ % keys.size()]);
 }
 
 BOOST_AUTO_TEST_CASE(neither_holds_while_the_other_does) {
