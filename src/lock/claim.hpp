@@ -10,7 +10,7 @@
 namespace redlock::lock {
 
 /// What one logical acquire writes: its key, prefix included, and its token. Shared by everything that deals
-/// with the grant until the last command about it is settled.
+/// with the grant, and by whoever it is handed on to, until the last command about it is settled.
 struct claim {
     claim(const std::string& prefix, std::string&& key, const core::lock_token& lock_token)
         : full_key(std::move(key)), prefix_size(prefix.size()), token(lock_token) {

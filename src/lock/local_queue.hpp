@@ -49,7 +49,7 @@ protected:
 
 /// The callers of one client, by the key that they want: first come, first served. Only one for each key has
 /// its turn, contends on the nodes or holds the lease; the others cost nothing but their place. Not
-/// thread-safe: on the client's strand.
+/// thread-safe: on the client's strand. As long as the calls that wait are: the caller bounds it.
 class local_queues {
 public:
     /// After `handoff_limit` hand-overs in a row a key goes back to the nodes, and this client holds off for
