@@ -53,12 +53,12 @@ struct config {
     /// client then gives the key back and holds off for as long as it had kept it, 1 to 100 ms.
     unsigned handoff_limit = 64;
 
-    /// `automatic` or `timed`; the two kinds of events are not available and refused with
-    /// `errc::invalid_option`.
+    /// How the client learns that a key it waits for became free. A node that cannot tell in the wanted way
+    /// is asked from time to time; `node_metrics::wakeup` says which way is in use.
     redlock::wakeup wakeup = redlock::wakeup::automatic;
 
-    /// Whether the client may set `notify-keyspace-events` on the nodes. It keeps the flags that are there.
-    /// Without effect while waiting is timed.
+    /// Whether the client may add the flags K, g, x and e to `notify-keyspace-events` on a node that sends no
+    /// events. It keeps the flags that are there. Needs the right to `CONFIG GET` and `CONFIG SET`.
     bool configure_servers = false;
 
     /// The largest ttl in use by any client of these nodes: a node that restarted votes again only after that

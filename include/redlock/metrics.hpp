@@ -1,5 +1,6 @@
 #pragma once
 
+#include <redlock/config.hpp>
 #include <redlock/error.hpp>
 
 #include <chrono>
@@ -16,6 +17,8 @@ struct node_metrics {
     std::string state; ///< "connecting", "ready", "suspect", "unavailable" or "quarantined"
     boost::system::error_code last_error;
     std::string last_error_text; ///< names the node, the limit and the server's words
+    /// How the node tells waiting callers that a key became free; `automatic` while that is not known.
+    redlock::wakeup wakeup = redlock::wakeup::automatic;
     std::uint64_t commands = 0;
     std::uint64_t timeouts = 0;
     std::uint64_t connects = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <redlock/config.hpp>
 #include <redlock/error.hpp>
 
 #include <chrono>
@@ -23,6 +24,8 @@ public:
     virtual void renewed(std::string_view /*key*/, std::chrono::nanoseconds /*remaining*/) noexcept {}
     /// A lease was lost; stop has been requested. `remaining` is what is left of its validity.
     virtual void lost(std::string_view /*key*/, std::chrono::nanoseconds /*remaining*/) noexcept {}
+    /// A node was connected, and this is how it will tell waiting callers that a key became free.
+    virtual void wakeup_changed(std::string_view /*node*/, wakeup /*found*/) noexcept {}
     /// A node takes requests again, or stopped taking them; `why` names the node and the reason.
     virtual void node_changed(std::string_view /*node*/, bool /*ready*/, std::string_view /*why*/) noexcept {}
 };

@@ -9,17 +9,6 @@
 
 namespace redlock::lock {
 
-namespace {
-
-using std::chrono::milliseconds;
-
-// Between two looks at a key that somebody else holds: short enough to be soon there, long enough not to be a
-// flood.
-constexpr milliseconds first_pause{1};
-constexpr milliseconds longest_pause{100};
-
-} // namespace
-
 acquire::acquire(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
                  std::stop_source stop, acquire_listener& listener)
     : operation(r->ready()),
@@ -29,9 +18,13 @@ acquire::acquire(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, con
       stop_(std::move(stop)),
       listener_(listener),
       round_(*runtime_, *this, is_decided, is_settled),
-      backoff_(first_pause, longest_pause),
       began_at_(runtime_->now()),
       wait_until_(core::saturating_add(began_at_, terms.wait)) {}
+
+// Not closed: the nodes may be gone by now.
+acquire::~acquire() {
+    if (watch_) watch_->forget_listener();
+}
 
 void acquire::start() {
     runtime_->acquires().push_back(*this);
@@ -71,7 +64,7 @@ routine acquire::contend() {
             co_return;
         }
     }
-    for (bool look = false;; look = true) {
+    for (;;) {
         if (!runtime_->window().enter(*this)) {
             runtime_->timers().arm(*this, patience());
             const unsigned events = co_await any_of(is_admitted | time_passed | ends);
@@ -82,19 +75,21 @@ routine acquire::contend() {
                 co_return;
             }
         }
-        round_.start(*claim_, terms_.life, look);
+        round_.start(*claim_, terms_.life, watch_ ? &watch_->sight() : nullptr);
         const unsigned events = co_await any_of(is_decided | ends);
         runtime_->window().leave();
         round_.close();
         if (is_over(events)) break;
-        runtime_->timers().arm(*this, std::min(next_try(), wait_until_));
-        unsigned woken = co_await any_of(time_passed | ends);
+        watch_key();
+        runtime_->timers().arm(*this, wait_until_);
+        unsigned woken = co_await any_of(may_be_free | time_passed | ends);
         if ((woken & ends) == 0 && !round_.settled()) woken |= co_await any_of(is_settled | ends);
         if (woken & ends) {
             disarm();
             finish(reason_of(woken));
             break;
         }
+        disarm();
         forget(is_decided | is_settled | time_passed);
     }
     if (!round_.settled()) co_await any_of(is_settled);
@@ -135,6 +130,7 @@ void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_stat
     ++runtime_->counts().grants;
     --runtime_->counts().waiting;
     has_outcome_ = true;
+    stop_watching();
     list_hook::unlink();
     auto held =
         std::allocate_shared<held_lease>(detail::pool_allocator<held_lease>(), runtime_, std::move(granted),
@@ -167,12 +163,23 @@ void acquire::release_votes() {
                        round_.sent_at() + terms_.life + runtime_->settings().node_timeout);
 }
 
-time::instant acquire::next_try() noexcept {
-    return std::min(round_.free_on_majority(), runtime_->now() + backoff_.next(runtime_->random()));
+void acquire::watch_key() {
+    watch_listener& listener = *this;
+    forget(may_be_free);
+    if (watch_)
+        watch_->go_on();
+    else
+        watch_ = &key_watch::start(*runtime_, claim_, listener);
+}
+
+void acquire::stop_watching() noexcept {
+    round_.forget_sight();
+    if (watch_) std::exchange(watch_, nullptr)->close();
 }
 
 void acquire::finish(errc why) noexcept {
     has_outcome_ = true;
+    stop_watching();
     list_hook::unlink();
     turn_.end(runtime_->now());
     --runtime_->counts().waiting;

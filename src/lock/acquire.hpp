@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/backoff.hpp"
 #include "lock/acquire_round.hpp"
+#include "lock/key_watch.hpp"
 #include "lock/local_queue.hpp"
 #include "lock/lock_request.hpp"
 #include "lock/operation.hpp"
@@ -38,10 +38,13 @@ class acquire final : private operation,
                       private core::admission_waiter,
                       private time::timer,
                       private local_waiter,
+                      private watch_listener,
                       public list_hook {
 public:
     acquire(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
             std::stop_source stop, acquire_listener& listener);
+
+    ~acquire();
 
     void start();
     void cancel() noexcept { raise(cancelled); }
@@ -56,6 +59,7 @@ private:
         cancelled = 16,
         closing = 32,
         has_turn = 64,
+        may_be_free = 128,
         ends = cancelled | closing
     };
 
@@ -89,7 +93,9 @@ private:
     void release_votes();
     void finish(errc why) noexcept;
     errc refusal_of_round() noexcept;
-    time::instant next_try() noexcept;
+    /// The key is somebody else's: listen for the end of that.
+    void watch_key();
+    void stop_watching() noexcept;
     /// How long it may take to get a place on the wire: one attempt without waiting for others takes the time
     /// it takes.
     time::instant patience() const noexcept {
@@ -99,6 +105,7 @@ private:
 
     void turn_came(local_turn turn) noexcept override;
     void lease_came(local_turn turn, handover lease) noexcept override;
+    void key_may_be_free() noexcept override { raise(may_be_free); }
     void admitted() noexcept override { raise(is_admitted); }
     void expired(time::instant) noexcept override { raise(time_passed); }
     void routine_ended() noexcept override;
@@ -111,7 +118,7 @@ private:
     acquire_round round_;
     local_turn turn_;
     std::unique_ptr<takeover> taken_; ///< apart, for few acquires need it
-    core::backoff backoff_;
+    key_watch* watch_ = nullptr;
     time::instant began_at_;
     time::instant wait_until_;
     bool has_outcome_ = false;

@@ -6,22 +6,14 @@
 
 namespace redlock::lock {
 
-void acquire_round::start(const claim& c, std::chrono::milliseconds life, bool look) {
+void acquire_round::start(const claim& c, std::chrono::milliseconds life, core::availability* sight) {
     claim_ = &c;
     life_ = life;
+    sight_ = sight;
     asked_ = 0;
     refused_ = 0;
-    free_at_.assign(look ? runtime_.nodes() : 0, time::instant::max());
     sent_at_ = runtime_.now();
     begin(runtime_.nodes());
-    if (look) {
-        runtime_.bytes().begin();
-        // Before the SET on the same connection: a refusal then always comes with the life of what refused
-        // it.
-        for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
-            sent(tag_of(node, look_at_life), runtime_.session_of(node).remaining_life(
-                                                 c.full_key, back(node, look_at_life), runtime_.bytes()));
-    }
     runtime_.bytes().begin();
     for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
         send_set(node);
@@ -48,19 +40,12 @@ void acquire_round::answered(std::uint32_t tag, const resp::reply& reply) {
         return set_answered(node_of(tag), k, reply);
     case extend_own:
         return extend_answered(node_of(tag), reply);
-    case look_at_life:
-        return life_answered(node_of(tag), reply);
     }
-}
-
-void acquire_round::unanswered(std::uint32_t tag, errc why) noexcept {
-    if (kind_of(tag) != look_at_life) fail(node_of(tag), why);
 }
 
 void acquire_round::set_answered(std::uint32_t node, kind k, const resp::reply& reply) {
     if (reply.is(resp::kind::error)) return set_failed(node, k, reply.text());
-    if (reply.is_ok() || (k == set_returning_holder && reply.is(resp::kind::null)))
-        return vote(node, core::vote::yes);
+    if (reply.is_ok() || (k == set_returning_holder && reply.is(resp::kind::null))) return take(node);
     recognise_holder(node, k, reply.text());
 }
 
@@ -68,7 +53,7 @@ void acquire_round::recognise_holder(std::uint32_t node, kind k, std::string_vie
     const bool ours = k == set_returning_holder && holder == claim_->token.text();
     // A server that cannot name the holder is asked by the script, once an earlier try may have left our key
     // there.
-    const bool unknown = k == set_plain && !free_at_.empty();
+    const bool unknown = k == set_plain && sight_;
     if ((ours || unknown) && !closed())
         extend(node);
     else
@@ -103,36 +88,21 @@ void acquire_round::extend_answered(std::uint32_t node, const resp::reply& reply
     // 2 is a key that had run out in between and was put there by this very command: as good as a SET of this
     // round.
     if (reply.integer() != 0)
-        vote(node, core::vote::yes);
+        take(node);
     else
         refuse(node);
 }
 
+// Ours or another's, it is taken. Should ours be given back, that will be told like any other change.
+void acquire_round::take(std::uint32_t node) noexcept {
+    if (sight_) sight_->taken(node);
+    vote(node, core::vote::yes);
+}
+
 void acquire_round::refuse(std::uint32_t node) noexcept {
+    if (sight_) sight_->taken(node);
     refused_ |= std::uint64_t{1} << node;
     vote(node, core::vote::no);
-}
-
-void acquire_round::life_answered(std::uint32_t node, const resp::reply& reply) {
-    if (!reply.is(resp::kind::integer) || free_at_.empty()) return;
-    using std::chrono::milliseconds;
-    const std::int64_t left = reply.integer();
-    if (left == -2)
-        free_at_[node] = runtime_.now();
-    else if (left >= 0)
-        // Redis rounds down, and a key still exists in its last millisecond.
-        free_at_[node] =
-            core::saturating_add(runtime_.now(), core::saturating_nanoseconds(milliseconds(left + 2)));
-}
-
-time::instant acquire_round::free_on_majority() const {
-    if (free_at_.empty()) return time::instant::max();
-    std::vector<time::instant> sorted = free_at_;
-    for (std::uint32_t node = 0; node < sorted.size(); ++node)
-        if (votes().is(node, core::vote::yes)) sorted[node] = time::instant::min();
-    auto last_needed = sorted.begin() + (core::majority(votes().nodes()) - 1);
-    std::nth_element(sorted.begin(), last_needed, sorted.end());
-    return *last_needed;
 }
 
 } // namespace redlock::lock

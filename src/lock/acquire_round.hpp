@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/availability.hpp"
 #include "lock/claim.hpp"
 #include "lock/operation.hpp"
 #include "lock/round.hpp"
@@ -7,7 +8,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <vector>
 
 namespace redlock::lock {
 
@@ -20,31 +20,27 @@ public:
     acquire_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
         : runtime_(r), owner_(owner), decided_event_(decided_event), settled_event_(settled_event) {}
 
-    /// `life` is what the keys get. With `look` each node is also asked how long the key that is there will
-    /// live.
-    void start(const claim& c, std::chrono::milliseconds life, bool look);
+    /// `life` is what the keys get. In `sight`, which may be null, it takes down what the nodes say of the
+    /// key; a first try has none.
+    void start(const claim& c, std::chrono::milliseconds life, core::availability* sight);
+    void forget_sight() noexcept { sight_ = nullptr; }
 
     time::instant sent_at() const noexcept { return sent_at_; }
 
     /// The nodes that may hold our key now: all that were asked and did not say that they refused.
     std::uint64_t may_hold() const noexcept { return asked_ & ~refused_; }
 
-    /// When the key can be free on a majority at the latest, by what the nodes said of its life;
-    /// `instant::max()` when not enough of them said.
-    time::instant free_on_majority() const;
-
 private:
-    enum kind : std::uint32_t { set_returning_holder, set_plain, extend_own, look_at_life };
+    enum kind : std::uint32_t { set_returning_holder, set_plain, extend_own };
 
     void send_set(std::uint32_t node);
     void answered(std::uint32_t tag, const resp::reply& reply) override;
-    void unanswered(std::uint32_t tag, errc why) noexcept override;
     void set_answered(std::uint32_t node, kind k, const resp::reply& reply);
     void recognise_holder(std::uint32_t node, kind k, std::string_view holder);
     void extend_answered(std::uint32_t node, const resp::reply& reply);
-    void life_answered(std::uint32_t node, const resp::reply& reply);
     void set_failed(std::uint32_t node, kind k, std::string_view text);
     void extend(std::uint32_t node);
+    void take(std::uint32_t node) noexcept;
     void refuse(std::uint32_t node) noexcept;
     addressee back(std::uint32_t node, kind k) noexcept;
     void decided() noexcept override { owner_.raise(decided_event_); }
@@ -59,7 +55,7 @@ private:
     time::instant sent_at_{};
     std::uint64_t asked_ = 0;
     std::uint64_t refused_ = 0;
-    std::vector<time::instant> free_at_; ///< by node, when looked at; `instant::max()` when not known
+    core::availability* sight_ = nullptr;
 };
 
 } // namespace redlock::lock

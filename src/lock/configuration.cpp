@@ -45,8 +45,8 @@ void check(const config& c) {
     require(c.handoff_limit >= 1, "config::handoff_limit must be at least 1");
     // Promises that are not kept must not be asked for in vain.
     require(c.restart_guard == milliseconds(0), "config::restart_guard is not available; it must be 0");
-    require(c.wakeup == wakeup::automatic || c.wakeup == wakeup::timed,
-            "config::wakeup must be automatic or timed; events are not available");
+    require(c.wakeup >= wakeup::automatic && c.wakeup <= wakeup::timed,
+            "config::wakeup must be one of the enumerators");
     require(c.fence_retention >= std::chrono::hours(1), "config::fence_retention must be at least 1 h");
 }
 
@@ -69,6 +69,8 @@ settings settings_of(const config& c) {
             .drift = {.factor = c.drift_factor, .floor = c.drift_floor},
             .max_inflight = c.max_inflight,
             .handoff_limit = c.handoff_limit,
+            .wakeup = c.wakeup,
+            .configure_servers = c.configure_servers,
             .observer = c.observer};
 }
 

@@ -2,7 +2,9 @@
 
 #include "lock/acquire.hpp"
 #include "lock/held_lease.hpp"
+#include "lock/key_watch.hpp"
 #include "lock/release.hpp"
+#include "lock/watches.hpp"
 
 #include <redlock/observer.hpp>
 
@@ -17,6 +19,7 @@ runtime::runtime(lock::settings s, const time::time_source& clock, std::uint64_t
       now_(clock.now()),
       random_(seed),
       queues_(settings_.handoff_limit),
+      watches_(std::make_unique<watches>(*this)),
       window_(settings_.max_inflight) {}
 
 runtime::~runtime() { abandon(); }
@@ -25,6 +28,7 @@ void runtime::set_nodes(const std::vector<node::node*>& nodes) {
     for (node::node* n : nodes)
         sessions_.emplace_back(*n);
     debts_.resize(sessions_.size());
+    watches_->set_nodes(this->nodes());
 }
 
 void runtime::take_calls() {
@@ -63,19 +67,23 @@ void runtime::owe(std::uint32_t node, debt d) { debts_[node].add(std::move(d), n
 void runtime::on_node_ready(std::uint32_t node, bool new_connection) noexcept {
     session& s = sessions_[node];
     if (new_connection) s.reconnected();
+    watches_->node_ready(node, new_connection);
     for (debt& d : debts_[node].take(new_connection, now()))
         release::start(*this, std::move(d.owed), std::uint64_t{1} << node, d.until);
     if (redlock::observer* o = observer()) o->node_changed(s.node().name(), true, {});
 }
 
 void runtime::on_node_down(std::uint32_t node) noexcept {
+    watches_->node_down(node);
     if (redlock::observer* o = observer()) {
         const node::status status = sessions_[node].node().report();
         o->node_changed(sessions_[node].node().name(), false, status.last_error_text);
     }
 }
 
-void runtime::on_push(std::uint32_t, const resp::reply&) noexcept {}
+void runtime::on_push(std::uint32_t node, const resp::reply& message) noexcept {
+    watches_->take_push(node, message);
+}
 
 void runtime::abandon() noexcept {
     closing_ = true;
@@ -84,6 +92,8 @@ void runtime::abandon() noexcept {
         leases_.front().abandon();
     while (!releases_.empty())
         delete &releases_.front();
+    while (!watched_.empty())
+        delete &watched_.front();
 }
 
 } // namespace redlock::lock

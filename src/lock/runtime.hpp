@@ -22,7 +22,9 @@ namespace redlock::lock {
 
 class acquire;
 class held_lease;
+class key_watch;
 class release;
+class watches;
 
 using list_hook =
     boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
@@ -89,11 +91,13 @@ public:
     const lock::settings& settings() const noexcept { return settings_; }
     unsigned nodes() const noexcept { return static_cast<unsigned>(sessions_.size()); }
     session& session_of(std::uint32_t node) noexcept { return sessions_[node]; }
+    const session& session_of(std::uint32_t node) const noexcept { return sessions_[node]; }
     encoding& bytes() noexcept { return bytes_; }
     core::random& random() noexcept { return random_; }
     time::timer_queue& timers() noexcept { return timers_; }
     ready_queue& ready() noexcept { return ready_; }
     local_queues& queues() noexcept { return queues_; }
+    watches& key_watches() noexcept { return *watches_; }
     core::admission_window& window() noexcept { return window_; }
     const core::admission_window& window() const noexcept { return window_; }
     counters& counts() noexcept { return counts_; }
@@ -106,6 +110,7 @@ public:
     live_list<acquire>& acquires() noexcept { return acquires_; }
     live_list<held_lease>& leases() noexcept { return leases_; }
     live_list<release>& releases() noexcept { return releases_; }
+    live_list<key_watch>& watched() noexcept { return watched_; }
 
 private:
     void on_node_ready(std::uint32_t node, bool new_connection) noexcept override;
@@ -126,6 +131,7 @@ private:
     time::timer_queue timers_;
     ready_queue ready_;
     local_queues queues_;
+    std::unique_ptr<watches> watches_;
     core::admission_window window_;
     counters counts_;
     bool closing_ = false;
@@ -133,6 +139,7 @@ private:
     live_list<acquire> acquires_;
     live_list<held_lease> leases_;
     live_list<release> releases_;
+    live_list<key_watch> watched_;
 };
 
 } // namespace redlock::lock

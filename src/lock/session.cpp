@@ -1,5 +1,6 @@
 #include "lock/session.hpp"
 
+#include "lock/push.hpp"
 #include "resp/command.hpp"
 
 #include <charconv>
@@ -18,7 +19,11 @@ enum form : unsigned {
     extend_by_hash,
     extend_by_text,
     get_value,
-    get_life
+    get_life,
+    caching_yes,
+    // With the number of the database added to them.
+    subscribe_to = 1u << 16,
+    unsubscribe_from = 1u << 24
 };
 
 /// Whether a version such as "8.4.0" is `major`.`minor` or later.
@@ -39,6 +44,7 @@ bool is_at_least(std::string_view version, unsigned major, unsigned minor) noexc
 void session::reconnected() noexcept {
     scripts_ = 0;
     set_returns_holder_ = true;
+    wakeup_ = redlock::wakeup::automatic;
     const node::server_info& server = node_->server();
     native_release_ = native_release::none;
     if (server.product == "redis" && is_at_least(server.version, 8, 4))
@@ -95,6 +101,32 @@ errc session::get(const std::string& key, const addressee& to, encoding& bytes) 
 
 errc session::remaining_life(const std::string& key, const addressee& to, encoding& bytes) {
     if (std::string* out = bytes.to_encode(get_life)) resp::append_command(*out, {"PTTL", key});
+    return submit(bytes, to);
+}
+
+errc session::subscribe(const std::string& key, const addressee& to, encoding& bytes) {
+    const unsigned database = node_->server().database;
+    if (std::string* out = bytes.to_encode(subscribe_to + database))
+        resp::append_command(*out, {"SUBSCRIBE", keyspace_channel(database, key)});
+    return submit(bytes, to);
+}
+
+errc session::unsubscribe(const std::string& key, const addressee& to, encoding& bytes) {
+    const unsigned database = node_->server().database;
+    if (std::string* out = bytes.to_encode(unsubscribe_from + database))
+        resp::append_command(*out, {"UNSUBSCRIBE", keyspace_channel(database, key)});
+    return submit(bytes, to);
+}
+
+errc session::track_next(const addressee& to, encoding& bytes) {
+    if (std::string* out = bytes.to_encode(caching_yes))
+        resp::append_command(*out, {"CLIENT", "CACHING", "YES"});
+    return submit(bytes, to);
+}
+
+errc session::command(std::initializer_list<std::string_view> words, const addressee& to) {
+    encoding bytes;
+    resp::append_command(*bytes.to_encode(1), words);
     return submit(bytes, to);
 }
 

@@ -4,6 +4,8 @@
 #include "lock/scripts.hpp"
 #include "node/node.hpp"
 
+#include <redlock/config.hpp>
+
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -47,6 +49,7 @@ public:
     explicit session(node::node& n) noexcept : node_(&n) {}
 
     node::node& node() const noexcept { return *node_; }
+    bool is_ready() const noexcept { return node_->state() == node::health::ready; }
 
     /// A new connection: the server may be another one.
     void reconnected() noexcept;
@@ -69,6 +72,19 @@ public:
     errc get(const std::string& key, const addressee& to, encoding& bytes);
     errc remaining_life(const std::string& key, const addressee& to, encoding& bytes);
 
+    /// `SUBSCRIBE` and `UNSUBSCRIBE` for what happens to the key. One reply each: the push that confirms it.
+    errc subscribe(const std::string& key, const addressee& to, encoding& bytes);
+    errc unsubscribe(const std::string& key, const addressee& to, encoding& bytes);
+    /// `CLIENT CACHING YES`: what the next command reads is told when it changes. Not without `CLIENT
+    /// TRACKING`.
+    errc track_next(const addressee& to, encoding& bytes);
+    /// Any other command.
+    errc command(std::initializer_list<std::string_view> words, const addressee& to);
+
+    /// How the server tells that a key became free; `automatic` as long as that is not known.
+    redlock::wakeup wakeup() const noexcept { return wakeup_; }
+    void set_wakeup(redlock::wakeup found) noexcept { wakeup_ = found; }
+
     /// The server took the script (it knows it from now on), or said that it does not know its hash.
     void script_ran(script s) noexcept { scripts_ |= bit(s); }
     void script_unknown(script s) noexcept { scripts_ &= ~bit(s); }
@@ -81,6 +97,7 @@ private:
     node::node* node_;
     unsigned scripts_ = 0; ///< one bit for each script the server is known to have
     bool set_returns_holder_ = true;
+    redlock::wakeup wakeup_ = redlock::wakeup::automatic;
 
     /// A command of the server's own that compares and deletes.
     enum class native_release : std::uint8_t { none, delex, delifeq };

@@ -16,6 +16,8 @@ struct settings {
     core::drift_allowance drift;
     std::size_t max_inflight;
     unsigned handoff_limit;
+    redlock::wakeup wakeup;
+    bool configure_servers;
     std::shared_ptr<redlock::observer> observer;
 };
 

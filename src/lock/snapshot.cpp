@@ -22,12 +22,13 @@ const char* name_of(node::health state) noexcept {
     return "";
 }
 
-node_metrics metrics_of(const node::node& n) {
+node_metrics metrics_of(const node::node& n, redlock::wakeup wakeup) {
     node::status status = n.report();
     return {.node = std::string(n.name()),
             .state = name_of(status.state),
             .last_error = code_of(status.last_error),
             .last_error_text = std::move(status.last_error_text),
+            .wakeup = wakeup,
             .commands = status.commands,
             .timeouts = status.timeouts,
             .connects = status.connects,
@@ -57,8 +58,8 @@ metrics_snapshot snapshot_of(const runtime& r, const std::vector<const node::nod
                          .inflight = r.window().inside(),
                          .queued = r.window().waiting(),
                          .nodes = {}};
-    for (const node::node* n : nodes)
-        all.nodes.push_back(metrics_of(*n));
+    for (std::uint32_t i = 0; i < nodes.size(); ++i)
+        all.nodes.push_back(metrics_of(*nodes[i], r.session_of(i).wakeup()));
     return all;
 }
 

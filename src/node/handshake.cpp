@@ -90,7 +90,11 @@ handshake::progress handshake::take(const resp::reply& reply, std::string& out) 
     // login.
     if (!(first_write && !resp3_) && judge(c, reply) == progress::failed) return progress::failed;
     if (answered_ < asked_.size()) return progress::pending;
-    if (resp3_ || !first_write) return progress::complete;
+    if (resp3_ || !first_write) {
+        server_.protocol = resp3_ ? 3 : 2;
+        server_.database = database_;
+        return progress::complete;
+    }
     asked_.clear();
     answered_ = 0;
     begin_resp2(out);

@@ -35,7 +35,8 @@ protected:
     ~reply_receiver() = default;
 };
 
-/// One command that gives one reply.
+/// One command that gives one reply. `SUBSCRIBE` and `UNSUBSCRIBE` are commands of one reply too when they
+/// name one channel: the push that confirms them.
 struct request {
     std::string_view command;           ///< encoded; copied by `submit`
     reply_receiver* receiver = nullptr; ///< must live until it was called; null when nobody wants the reply

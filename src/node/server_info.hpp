@@ -17,6 +17,8 @@ struct server_info {
     std::string mode;                ///< "standalone", "sentinel" or "cluster"
     std::string run_id;              ///< changes with every start of the server process
     std::chrono::seconds uptime{-1}; ///< of the server process; −1 when unknown
+    unsigned protocol = 3;           ///< spoken on this connection; only 3 carries pushes
+    unsigned database = 0;           ///< selected on this connection
 };
 
 /// Takes over what the map (RESP3) or flat array (RESP2) that answers `HELLO` says. Returns false when the

@@ -8,6 +8,17 @@
 #include <new>
 
 namespace redlock::node {
+namespace {
+
+/// A push that says that `SUBSCRIBE` or `UNSUBSCRIBE` was carried out is what these commands have for a
+/// reply.
+bool is_out_of_band(const resp::reply& reply) noexcept {
+    if (!reply.is(resp::kind::push)) return false;
+    const std::string_view what = reply.first().text();
+    return what != "subscribe" && what != "unsubscribe";
+}
+
+} // namespace
 
 errc session::submit(const request& r) noexcept try {
     switch (health_.state()) {
@@ -100,7 +111,7 @@ bool session::take_replies(connection& link) {
         case resp::read_status::complete:
             break;
         }
-        if (reply.is(resp::kind::push)) {
+        if (is_out_of_band(reply)) {
             if (link.greeted) listener_.on_push(index_, reply);
         } else if (!link.greeted) {
             greet(reply);

@@ -55,7 +55,8 @@ bool lock_fixture::becomes_ready(const client& locks, std::size_t count) {
     return run_until([&] { return ready_nodes(locks) == (count == 0 ? nodes.size() : count); });
 }
 
-proxied_fixture::proxied_fixture(std::size_t count) : lock_fixture(count) {
+proxied_fixture::proxied_fixture(std::size_t count, const redis_options& options)
+    : lock_fixture(count, options) {
     for (auto& node : nodes)
         proxies.emplace_back(node.port());
 }
@@ -70,8 +71,9 @@ config proxied_fixture::settings() const {
 
 std::size_t ready_nodes(const client& locks) {
     const metrics_snapshot seen = locks.metrics();
-    return static_cast<std::size_t>(
-        std::ranges::count_if(seen.nodes, [](const node_metrics& n) { return n.state == "ready"; }));
+    return static_cast<std::size_t>(std::ranges::count_if(seen.nodes, [](const node_metrics& n) {
+        return n.state == "ready" && n.wakeup != wakeup::automatic;
+    }));
 }
 
 } // namespace redlock::test

@@ -49,7 +49,7 @@ struct lock_fixture : event_loop {
 
 /// The same with a proxy in front of every node.
 struct proxied_fixture : lock_fixture {
-    explicit proxied_fixture(std::size_t count = 5);
+    explicit proxied_fixture(std::size_t count = 5, const redis_options& options = {});
 
     /// The nodes through their proxies.
     config settings() const;
@@ -57,7 +57,8 @@ struct proxied_fixture : lock_fixture {
     std::deque<fault_proxy> proxies;
 };
 
-/// How many nodes are ready, as the client sees them.
+/// How many nodes are ready, as the client sees them, and have shown how they tell of changes: nothing is
+/// under way then that no caller asked for.
 std::size_t ready_nodes(const client& locks);
 
 } // namespace redlock::test

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/instant.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace redlock::core {
+
+/// How high a node stands in the order of a key: every client that knows the node under the same name
+/// computes the same (rendezvous hashing: Thaler and Ravishankar, "A name-based mapping scheme for
+/// rendezvous", 1996). The highest that takes requests is the key's arbiter: of contenders that split the
+/// votes the one with the arbiter's goes on, the others give way. Only progress depends on it, never safety.
+std::uint64_t arbitration_rank(std::string_view key, std::string_view node) noexcept;
+
+/// Remembers which keys several contenders wanted at once, for a while. Of a fixed size: where two keys fall
+/// on the same place the older is forgotten, which costs a few commands more.
+class contest_memory {
+public:
+    static constexpr nanoseconds quiet_while = std::chrono::seconds(1);
+
+    void contested(std::string_view key, instant now);
+    bool is_contested(std::string_view key, instant now) const noexcept;
+
+private:
+    struct place {
+        std::uint64_t key = 0;
+        instant until{};
+    };
+    static constexpr std::size_t size = 1024;
+
+    std::unique_ptr<std::array<place, size>> places_; ///< null until something was contested
+};
+
+} // namespace redlock::core

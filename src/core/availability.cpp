@@ -1,0 +1,45 @@
+#include "core/availability.hpp"
+
+#include "core/tally.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace redlock::core {
+
+void availability::taken_until(unsigned node, instant at_latest) noexcept {
+    free_ &= ~bit(node);
+    until_[node] = at_latest;
+}
+
+void availability::free(unsigned node) noexcept {
+    free_ |= bit(node);
+    until_[node] = instant::min();
+}
+
+void availability::set_told(unsigned node, bool told) noexcept {
+    told_ = told ? told_ | bit(node) : told_ & ~bit(node);
+}
+
+void availability::set_absent(unsigned node, bool absent) noexcept {
+    absent_ = absent ? absent_ | bit(node) : absent_ & ~bit(node);
+    if (absent) taken(node);
+}
+
+bool availability::free_on_majority() const noexcept {
+    return static_cast<unsigned>(std::popcount(free_)) >= majority(nodes());
+}
+
+instant availability::free_by() const {
+    std::vector<instant> sorted = until_;
+    const auto last_needed = sorted.begin() + (majority(nodes()) - 1);
+    std::nth_element(sorted.begin(), last_needed, sorted.end());
+    return *last_needed;
+}
+
+bool availability::change_will_be_told() const noexcept {
+    const std::uint64_t watched = (told_ & ~free_) | absent_;
+    return static_cast<unsigned>(std::popcount(watched)) > nodes() - majority(nodes());
+}
+
+} // namespace redlock::core

@@ -1,0 +1,195 @@
+#include "lock/key_watch.hpp"
+
+#include "lock/watches.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace redlock::lock {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+// Between two tries while changes may go untold: short enough to be soon there, long enough not to be a
+// flood.
+constexpr milliseconds first_pause{1};
+constexpr core::nanoseconds longest_pause = milliseconds(100);
+
+constexpr std::uint64_t bit(std::uint32_t index) noexcept { return std::uint64_t{1} << index; }
+
+} // namespace
+
+key_watch::key_watch(runtime& r, std::shared_ptr<const claim> c, watch_listener& listener)
+    : runtime_(r),
+      claim_(std::move(c)),
+      listener_(&listener),
+      sight_(r.nodes()),
+      // A key that became free untold is noticed within a node timeout.
+      backoff_(first_pause,
+               std::clamp<core::nanoseconds>(r.settings().node_timeout, first_pause, longest_pause)) {}
+
+key_watch& key_watch::start(runtime& r, std::shared_ptr<const claim> c, watch_listener& listener) {
+    auto* self = new key_watch(r, std::move(c), listener);
+    r.watched().push_back(*self);
+    r.key_watches().add(*self);
+    self->wanted_ = true;
+    self->probe_at_ = r.now() + self->backoff_.next(r.random());
+    for (std::uint32_t index = 0; index < r.nodes(); ++index) {
+        self->sight_.set_absent(index, !r.session_of(index).is_ready());
+        self->listen(index);
+    }
+    self->plan();
+    return *self;
+}
+
+void key_watch::listen(std::uint32_t index) {
+    session& s = runtime_.session_of(index);
+    if (s.wakeup() == wakeup::keyspace_events) {
+        encoding bytes;
+        const bool on_its_way = sent(s.subscribe(claim_->full_key, back(index, subscribing), bytes));
+        sight_.set_told(index, on_its_way);
+        if (on_its_way) subscribed_ |= bit(index);
+    }
+    // Behind it on the same connection: what happens after this look is told.
+    look(index);
+}
+
+void key_watch::look(std::uint32_t index) {
+    session& s = runtime_.session_of(index);
+    sight_.set_absent(index, !s.is_ready());
+    encoding bytes;
+    if (s.wakeup() == wakeup::client_tracking) sent(s.track_next(back(index, arming), bytes));
+    bytes.begin();
+    const bool on_its_way = sent(s.remaining_life(claim_->full_key, back(index, looking), bytes));
+    if (s.wakeup() == wakeup::client_tracking) sight_.set_told(index, on_its_way);
+}
+
+void key_watch::look_everywhere() {
+    look_at_ = time::instant::max();
+    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
+        look(index);
+}
+
+void key_watch::go_on() {
+    const time::instant now = runtime_.now();
+    wanted_ = true;
+    probe_at_ = now + backoff_.next(runtime_.random());
+    if (sight_.free_on_majority()) return tell();
+    // Who has it now, and for how long? Where changes are told that can wait: most often it is over before.
+    const core::nanoseconds patience = runtime_.settings().node_timeout;
+    if (sight_.change_will_be_told())
+        look_at_ = now + runtime_.random().between(patience / 2, patience);
+    else
+        look_everywhere();
+    plan();
+}
+
+void key_watch::plan() {
+    if (!wanted_) return;
+    if (sight_.free_on_majority()) return tell();
+    const time::instant else_at = sight_.change_will_be_told() ? look_at_ : probe_at_;
+    runtime_.timers().arm(*this, std::min(sight_.free_by(), else_at));
+}
+
+void key_watch::expired(time::instant now) noexcept {
+    if (now < look_at_ || !sight_.change_will_be_told() || sight_.free_by() <= now) return tell();
+    look_everywhere();
+    plan();
+}
+
+void key_watch::tell() noexcept {
+    disarm();
+    if (std::exchange(wanted_, false) && listener_) listener_->key_may_be_free();
+}
+
+void key_watch::changed(std::uint32_t index, key_change::kind what) {
+    switch (what) {
+    case key_change::kind::gone:
+        sight_.free(index);
+        break;
+    case key_change::kind::written:
+        sight_.taken(index);
+        if (look_at_ == time::instant::max()) look_at_ = runtime_.now() + runtime_.settings().node_timeout;
+        break;
+    case key_change::kind::changed:
+        look(index);
+        break;
+    }
+    plan();
+}
+
+void key_watch::node_down(std::uint32_t index) {
+    sight_.set_told(index, false);
+    sight_.set_absent(index, true);
+    plan();
+}
+
+bool key_watch::sent(errc refusal) noexcept {
+    outstanding_ += refusal == errc{};
+    return refusal == errc{};
+}
+
+addressee key_watch::back(std::uint32_t index, kind k) noexcept {
+    return {.receiver = this, .tag = k << 8 | index, .deadline = runtime_.deadline()};
+}
+
+void key_watch::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
+    const std::uint32_t index = tag & 0xff;
+    --outstanding_;
+    switch (static_cast<kind>(tag >> 8)) {
+    case subscribing:
+    case arming:
+        if (reply.is(resp::kind::error)) sight_.set_told(index, false);
+        break;
+    case looking:
+        looked(index, reply);
+        break;
+    }
+    plan();
+    end_if_settled();
+}
+
+void key_watch::looked(std::uint32_t index, const resp::reply& reply) {
+    if (!reply.is(resp::kind::integer)) return;
+    const std::int64_t left = reply.integer();
+    if (left == -2) return sight_.free(index);
+    if (left < 0) return sight_.taken(index);
+    // Redis rounds down, and a key still exists in its last millisecond.
+    sight_.taken_until(
+        index, core::saturating_add(runtime_.now(), core::saturating_nanoseconds(milliseconds(left + 2))));
+}
+
+void key_watch::on_failure(std::uint32_t tag, errc) noexcept {
+    const std::uint32_t index = tag & 0xff;
+    --outstanding_;
+    // Where looking is what makes the server tell.
+    if (tag >> 8 != looking || runtime_.session_of(index).wakeup() == wakeup::client_tracking)
+        sight_.set_told(index, false);
+    plan();
+    end_if_settled();
+}
+
+void key_watch::close() noexcept {
+    runtime_.key_watches().remove(*this);
+    forget_listener();
+    encoding bytes;
+    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
+        if (subscribed_ & bit(index))
+            runtime_.session_of(index).unsubscribe(
+                claim_->full_key,
+                {.receiver = nullptr, .tag = 0, .deadline = runtime_.deadline(), .cleanup = true}, bytes);
+    end_if_settled();
+}
+
+void key_watch::forget_listener() noexcept {
+    listener_ = nullptr;
+    wanted_ = false;
+    disarm();
+}
+
+void key_watch::end_if_settled() noexcept {
+    if (!listener_ && outstanding_ == 0) delete this;
+}
+
+} // namespace redlock::lock

@@ -1,0 +1,172 @@
+#include "wakeup_mode.hpp"
+
+#include <redlock/observer.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+namespace redlock::test {
+namespace {
+
+namespace data = boost::unit_test::data;
+using clock = std::chrono::steady_clock;
+
+bool tells(wakeup found) { return found != wakeup::timed; }
+
+struct fixture : wakeup_fixture {
+    explicit fixture(const wakeup_mode& m) : wakeup_fixture(m) {
+        BOOST_REQUIRE(knows(one, m.found));
+        BOOST_REQUIRE(knows(two, m.found));
+    }
+
+    /// A caller of `two` that has found the key taken.
+    void begin_to_wait(outcome<lease>& waiting, lock_options options = patiently()) {
+        const auto refusals = two.metrics().refusals;
+        two.async_lock("key", options, waiting.handler());
+        BOOST_REQUIRE(run_until([&] { return two.metrics().refusals > refusals; }));
+    }
+    bool listening(std::size_t node) { return channels(node) == 1; }
+
+    client one{context.get_executor(), settings()};
+    client two{context.get_executor(), settings()};
+};
+
+BOOST_AUTO_TEST_SUITE(wakeup_suite)
+
+BOOST_DATA_TEST_CASE(how_a_node_tells_is_found_out_and_leaves_nothing_behind, data::make(wakeup_modes),
+                     mode) {
+    fixture f(mode);
+    for (auto& node : f.nodes) {
+        BOOST_TEST(node.key_count() == 0);
+        BOOST_TEST(f.run_until([&] { return f.channels(0) == 0; }));
+        const std::string flags =
+            node.command({"CONFIG", "GET", "notify-keyspace-events"}).elements.at(1).text;
+        if (mode.configure && mode.found == wakeup::keyspace_events)
+            for (const char flag : std::string("EsKgx"))
+                BOOST_TEST(flags.find(flag) != flags.npos);
+        else
+            BOOST_TEST((flags.empty() == mode.directives.empty()));
+    }
+}
+
+BOOST_DATA_TEST_CASE(a_key_goes_from_client_to_client, data::make(wakeup_modes), mode) {
+    fixture f(mode);
+    lease held = f.lock(f.one, "key");
+    for (int i = 0; i < 10; ++i) {
+        outcome<lease> waiting;
+        f.begin_to_wait(waiting);
+        BOOST_TEST(!f.unlock(held));
+        BOOST_REQUIRE(f.run_until([&] { return waiting.done(); }));
+        BOOST_REQUIRE(!waiting.error());
+        BOOST_TEST(!held.valid());
+        held = std::move(waiting.value());
+        BOOST_TEST(!f.unlock(held));
+        held = f.lock(f.one, "key");
+    }
+}
+
+// Whoever waits is told, and does not ask again and again. The holder's renewals tell nothing.
+BOOST_DATA_TEST_CASE(a_long_wait_costs_few_tries, data::make(wakeup_modes), mode) {
+    fixture f(mode);
+    lease held = f.lock(f.one, "key", {.ttl = 900ms});
+    outcome<lease> waiting;
+    f.begin_to_wait(waiting);
+    const auto start = clock::now();
+    BOOST_TEST(!f.run_until(2s, [&] { return waiting.done(); }));
+    const auto lives = (clock::now() - start) / 900ms;
+    // Blind ones are at most 100 ms apart.
+    if (tells(mode.found))
+        BOOST_TEST(f.two.metrics().refusals <= 4u + 2u * static_cast<unsigned>(lives));
+    else
+        BOOST_TEST(f.two.metrics().refusals >= 10u);
+    BOOST_TEST(!f.unlock(held));
+    BOOST_TEST(f.run_until([&] { return waiting.done(); }));
+    BOOST_TEST(!waiting.error());
+}
+
+BOOST_DATA_TEST_CASE(no_channel_outlives_its_last_waiter, data::make(wakeup_modes), mode) {
+    fixture f(mode);
+    const bool listens = mode.found == wakeup::keyspace_events;
+    lease held = f.lock(f.one, "key");
+    {
+        outcome<lease> waiting;
+        f.begin_to_wait(waiting);
+        for (std::size_t node = 0; node < 5 && listens; ++node)
+            BOOST_TEST(f.run_until([&] { return f.listening(node); }));
+        BOOST_TEST(!f.unlock(held));
+        BOOST_REQUIRE(f.run_until([&] { return waiting.done(); }));
+        held = std::move(waiting.value());
+    }
+    for (std::size_t node = 0; node < 5; ++node)
+        BOOST_TEST(f.run_until([&] { return f.channels(node) == 0; }));
+
+    asio::cancellation_signal cancel;
+    outcome<lease> cancelled;
+    f.one.async_lock("key", patiently(), asio::bind_cancellation_slot(cancel.slot(), cancelled.handler()));
+    for (std::size_t node = 0; node < 5 && listens; ++node)
+        BOOST_TEST(f.run_until([&] { return f.listening(node); }));
+    cancel.emit(asio::cancellation_type::all);
+    BOOST_TEST(f.run_until([&] { return cancelled.done(); }));
+    for (std::size_t node = 0; node < 5; ++node)
+        BOOST_TEST(f.run_until([&] { return f.channels(node) == 0; }));
+}
+
+// The key is deleted while the waiter's connections are cut: nobody tells it.
+BOOST_DATA_TEST_CASE(what_happened_during_a_lost_connection_is_noticed, data::make(wakeup_modes), mode) {
+    fixture f(mode);
+    for (auto& node : f.nodes)
+        BOOST_TEST((node.command({"SET", "lock:key", "somebody else", "PX", "600000"}) == "OK"));
+    outcome<lease> waiting;
+    f.begin_to_wait(waiting);
+    for (auto& proxy : f.proxies)
+        proxy.refuse();
+    BOOST_TEST(f.run_until([&] { return ready_nodes(f.two) == 0; }));
+    for (auto& node : f.nodes)
+        node.command({"DEL", "lock:key"});
+    for (auto& proxy : f.proxies)
+        proxy.pass();
+    BOOST_TEST(f.run_until([&] { return waiting.done(); }));
+    BOOST_TEST(!waiting.error());
+}
+
+// Redis publishes that a key ran out when it gets round to deleting it. The timer does not wait for that.
+BOOST_DATA_TEST_CASE(a_key_that_runs_out_is_had_at_once, data::make(wakeup_modes), mode) {
+    fixture f(mode);
+    constexpr auto life = 1500ms;
+    for (auto& node : f.nodes) {
+        node.command({"DEBUG", "SET-ACTIVE-EXPIRE", "0"});
+        BOOST_TEST(
+            (node.command({"SET", "lock:key", "somebody dead", "PX", std::to_string(life.count())}) == "OK"));
+    }
+    const auto set = clock::now();
+    outcome<lease> waiting;
+    f.begin_to_wait(waiting);
+    BOOST_TEST(f.run_until([&] { return waiting.done(); }));
+    BOOST_TEST(!waiting.error());
+    const auto late = clock::now() - set - life;
+    BOOST_TEST_MESSAGE(mode << ": " << late / 1us << " us late");
+    BOOST_TEST((late < 3s)); // the node timeout
+}
+
+BOOST_AUTO_TEST_CASE(the_observer_hears_how_each_node_tells) {
+    struct listener : observer {
+        void wakeup_changed(std::string_view, wakeup found) noexcept override { heard.push_back(found); }
+        std::vector<wakeup> heard;
+    };
+    const wakeup_mode& mode = wakeup_modes.front();
+    wakeup_fixture f(mode);
+    config c = f.settings();
+    const auto told = std::make_shared<listener>();
+    c.observer = told;
+    client locks(f.context.get_executor(), c);
+    BOOST_TEST(f.run_until([&] { return told->heard.size() == 5; }));
+    BOOST_TEST((told->heard == std::vector<wakeup>(5, mode.found)));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test
