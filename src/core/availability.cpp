@@ -9,12 +9,25 @@ namespace redlock::core {
 
 void availability::taken_until(unsigned node, instant at_latest) noexcept {
     free_ &= ~bit(node);
+    ours_ &= ~bit(node);
     until_[node] = at_latest;
 }
 
 void availability::free(unsigned node) noexcept {
     free_ |= bit(node);
+    ours_ &= ~bit(node);
     until_[node] = instant::min();
+}
+
+void availability::ours(unsigned node) noexcept {
+    free(node);
+    free_ &= ~bit(node);
+    ours_ |= bit(node);
+}
+
+void availability::give_way() noexcept {
+    for (unsigned node = 0; node < nodes(); ++node)
+        if (is_ours(node)) taken(node);
 }
 
 void availability::set_told(unsigned node, bool told) noexcept {
@@ -27,7 +40,7 @@ void availability::set_absent(unsigned node, bool absent) noexcept {
 }
 
 bool availability::free_on_majority() const noexcept {
-    return static_cast<unsigned>(std::popcount(free_)) >= majority(nodes());
+    return static_cast<unsigned>(std::popcount(free_ | ours_)) >= majority(nodes());
 }
 
 instant availability::free_by() const {
@@ -38,8 +51,7 @@ instant availability::free_by() const {
 }
 
 bool availability::change_will_be_told() const noexcept {
-    const std::uint64_t watched = (told_ & ~free_) | absent_;
-    return static_cast<unsigned>(std::popcount(watched)) > nodes() - majority(nodes());
+    return static_cast<unsigned>(std::popcount(hopeless())) > nodes() - majority(nodes());
 }
 
 } // namespace redlock::core

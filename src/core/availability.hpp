@@ -19,15 +19,22 @@ public:
     /// Somebody has it there, until then at the latest if nothing prolongs it.
     void taken_until(unsigned node, instant at_latest) noexcept;
     void free(unsigned node) noexcept;
+    /// This contender has it there, and means to keep it.
+    void ours(unsigned node) noexcept;
+    /// It does not, after all: until the news come that it is free, it is taken.
+    void give_way() noexcept;
     /// Whether the node tells when the key becomes free there.
     void set_told(unsigned node, bool told) noexcept;
     /// Whether the node takes requests. One that does not is of no use to any contender, and its return is
     /// noticed.
     void set_absent(unsigned node, bool absent) noexcept;
 
-    bool told(unsigned node) const noexcept { return (told_ & bit(node)) != 0; }
+    bool is_free(unsigned node) const noexcept { return (free_ & bit(node)) != 0; }
+    bool is_ours(unsigned node) const noexcept { return (ours_ & bit(node)) != 0; }
+    /// The nodes of which it is known that asking them is in vain, one bit for each.
+    std::uint64_t hopeless() const noexcept { return (told_ & ~free_ & ~ours_) | absent_; }
 
-    /// Whether a majority is known to be free.
+    /// Whether a majority is known to be free, or ours.
     bool free_on_majority() const noexcept;
     /// When a majority is free at the latest, by what is known of the life of the key; `instant::max()` when
     /// too little is.
@@ -39,7 +46,8 @@ private:
     static std::uint64_t bit(unsigned node) noexcept { return std::uint64_t{1} << node; }
     unsigned nodes() const noexcept { return static_cast<unsigned>(until_.size()); }
 
-    std::uint64_t free_ = 0; ///< one bit for each node, as in the next two
+    std::uint64_t free_ = 0; ///< one bit for each node, as in the next three
+    std::uint64_t ours_ = 0;
     std::uint64_t told_ = 0;
     std::uint64_t absent_ = 0;
     std::vector<instant> until_; ///< by node; `instant::max()` when not known

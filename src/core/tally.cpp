@@ -11,6 +11,14 @@ void tally::record(unsigned node, vote v) noexcept {
     ++counts_[static_cast<unsigned>(v)];
 }
 
+void tally::take_back(unsigned node) noexcept {
+    const std::uint64_t bit = std::uint64_t{1} << node;
+    for (unsigned v = 0; v < 3; ++v) {
+        counts_[v] = static_cast<std::uint8_t>(counts_[v] - ((votes_[v] & bit) != 0));
+        votes_[v] &= ~bit;
+    }
+}
+
 verdict tally::decide() const noexcept {
     const unsigned needed = majority(nodes_);
     if (count(vote::yes) >= needed) return verdict::granted;

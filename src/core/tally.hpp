@@ -26,8 +26,10 @@ class tally {
 public:
     explicit tally(unsigned nodes) noexcept : nodes_(static_cast<std::uint8_t>(nodes)) {}
 
-    /// Each node votes once.
+    /// Each node votes once, unless its vote was taken back.
     void record(unsigned node, vote v) noexcept;
+    /// The node is asked again.
+    void take_back(unsigned node) noexcept;
 
     verdict decide() const noexcept;
 
@@ -42,6 +44,8 @@ public:
 
     unsigned nodes() const noexcept { return nodes_; }
     unsigned count(vote v) const noexcept { return counts_[static_cast<unsigned>(v)]; }
+    /// One bit for each node.
+    std::uint64_t who(vote v) const noexcept { return of(v); }
     unsigned pending() const noexcept { return unsigned{nodes_} - counts_[0] - counts_[1] - counts_[2]; }
     bool voted(unsigned node) const noexcept { return (voted() >> node & 1) != 0; }
     bool is(unsigned node, vote v) const noexcept { return (of(v) >> node & 1) != 0; }

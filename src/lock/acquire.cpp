@@ -1,7 +1,6 @@
 #include "lock/acquire.hpp"
 
 #include "lock/held_lease.hpp"
-#include "lock/release.hpp"
 
 #include <redlock/observer.hpp>
 
@@ -54,78 +53,6 @@ void acquire::refuse_at_once() noexcept {
     routine_ended();
 }
 
-routine acquire::contend() {
-    if (const time::instant pause = turn_.hold_off_until(); pause > runtime_->now()) {
-        runtime_->timers().arm(*this, std::min(pause, wait_until_));
-        const unsigned events = co_await any_of(time_passed | ends);
-        disarm();
-        if ((events & ends) != 0 || wait_is_over()) {
-            finish(events & ends ? reason_of(events) : errc::wait_timeout);
-            co_return;
-        }
-    }
-    for (;;) {
-        if (!runtime_->window().enter(*this)) {
-            runtime_->timers().arm(*this, patience());
-            const unsigned events = co_await any_of(is_admitted | time_passed | ends);
-            disarm();
-            if (events != is_admitted) {
-                leave_window();
-                finish(events & ends ? reason_of(events) : errc::wait_timeout);
-                co_return;
-            }
-        }
-        round_.start(*claim_, terms_.life, watch_ ? &watch_->sight() : nullptr);
-        const unsigned events = co_await any_of(is_decided | ends);
-        runtime_->window().leave();
-        round_.close();
-        if (is_over(events)) break;
-        watch_key();
-        runtime_->timers().arm(*this, wait_until_);
-        unsigned woken = co_await any_of(may_be_free | time_passed | ends);
-        if ((woken & ends) == 0 && !round_.settled()) woken |= co_await any_of(is_settled | ends);
-        if (woken & ends) {
-            disarm();
-            finish(reason_of(woken));
-            break;
-        }
-        disarm();
-        forget(is_decided | is_settled | time_passed);
-    }
-    if (!round_.settled()) co_await any_of(is_settled);
-}
-
-void acquire::leave_window() noexcept {
-    // The place may have come in the very turn in which it was not wanted any more.
-    if (!runtime_->window().withdraw(*this)) runtime_->window().leave();
-}
-
-bool acquire::is_over(unsigned events) {
-    const bool ended = (events & ends) != 0;
-    if (!ended && round_.verdict() == core::verdict::granted && take_grant()) return true;
-    release_votes();
-    errc why = ended ? reason_of(events) : refusal_of_round();
-    if (why == errc::held) {
-        if (!wait_is_over()) return false;
-        if (terms_.wait > core::nanoseconds::zero()) why = errc::wait_timeout;
-    }
-    finish(why);
-    return true;
-}
-
-bool acquire::take_grant() {
-    // By the clock itself: this turn may have begun long ago on a busy machine.
-    const time::instant now = runtime_->clock().now();
-    const core::lease_state state(terms_.lease, round_.sent_at(), now);
-    if (state.stop_at() <= now) {
-        ++runtime_->counts().late_grants;
-        return false;
-    }
-    turn_.granted(now);
-    grant(claim_, state);
-    return true;
-}
-
 void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_state& state) {
     ++runtime_->counts().grants;
     --runtime_->counts().waiting;
@@ -140,40 +67,8 @@ void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_stat
     listener_.granted(std::move(held));
 }
 
-errc acquire::refusal_of_round() noexcept {
-    counters& counts = runtime_->counts();
-    errc why = errc::held;
-    if (round_.verdict() == core::verdict::unreachable) {
-        ++counts.no_quorum;
-        why = round_.failure();
-    } else if (round_.verdict() == core::verdict::granted) {
-        // Too late to be of use. Waiting longer would not make the nodes any quicker.
-        why = errc::no_quorum;
-    } else {
-        ++counts.refusals;
-        counts.split_votes += round_.votes().count(core::vote::yes) > 0;
-    }
-    if (observer* o = runtime_->observer()) o->refused(claim_->key(), make_error_code(why));
-    return why;
-}
-
-void acquire::release_votes() {
-    if (const std::uint64_t nodes = round_.may_hold())
-        release::start(*runtime_, claim_, nodes,
-                       round_.sent_at() + terms_.life + runtime_->settings().node_timeout);
-}
-
-void acquire::watch_key() {
-    watch_listener& listener = *this;
-    forget(may_be_free);
-    if (watch_)
-        watch_->go_on();
-    else
-        watch_ = &key_watch::start(*runtime_, claim_, listener);
-}
-
 void acquire::stop_watching() noexcept {
-    round_.forget_sight();
+    round_.note_in(nullptr);
     if (watch_) std::exchange(watch_, nullptr)->close();
 }
 

@@ -82,7 +82,14 @@ private:
     /// A lease that came too late for this caller goes to the next, or off the nodes.
     void pass_on() noexcept;
     void release_handed();
-    void leave_window() noexcept;
+    bool comes_to_a_contest() const noexcept;
+    /// The key is somebody else's: listen for the end of that.
+    void watch_key();
+    /// Whether to try now. Otherwise wait on, unless the acquire has its outcome.
+    bool stops_waiting(unsigned events);
+    /// Whether there is a place on the wire; otherwise the acquire has its outcome.
+    bool is_let_in(unsigned events);
+    void ask();
     /// Draws the conclusion from a round: true when the acquire has its outcome, false when it is to be tried
     /// again.
     bool is_over(unsigned events);
@@ -93,9 +100,9 @@ private:
     void release_votes();
     void finish(errc why) noexcept;
     errc refusal_of_round() noexcept;
-    /// The key is somebody else's: listen for the end of that.
-    void watch_key();
     void stop_watching() noexcept;
+    bool is_favourite() const noexcept;
+    void keep_votes();
     /// How long it may take to get a place on the wire: one attempt without waiting for others takes the time
     /// it takes.
     time::instant patience() const noexcept {
@@ -121,6 +128,10 @@ private:
     key_watch* watch_ = nullptr;
     time::instant began_at_;
     time::instant wait_until_;
+    time::instant keep_until_{};
+    unsigned keeps_ = 0;       ///< in a row
+    bool keeps_votes_ = false; ///< of a refused round, until others have given way
+    bool raced_ = false;       ///< the key was free when it was asked for
     bool has_outcome_ = false;
 };
 

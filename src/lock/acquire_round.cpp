@@ -2,22 +2,56 @@
 
 #include "lock/server_error.hpp"
 
-#include <algorithm>
+#include <bit>
+#include <functional>
+#include <utility>
 
 namespace redlock::lock {
 
-void acquire_round::start(const claim& c, std::chrono::milliseconds life, core::availability* sight) {
+void acquire_round::start(const claim& c, std::chrono::milliseconds life, std::uint64_t first) {
+    const std::uint64_t everyone = all_nodes >> (64 - runtime_.nodes());
+    later_try_ = claim_ != nullptr;
     claim_ = &c;
     life_ = life;
-    sight_ = sight;
     asked_ = 0;
     refused_ = 0;
+    rest_ = everyone & ~first;
+    rival_ = 0;
+    rivals_ = false;
     sent_at_ = runtime_.now();
     begin(runtime_.nodes());
+    send(everyone & first);
+}
+
+void acquire_round::ask_again(std::uint64_t nodes) {
+    nodes &= refused_;
+    reopen();
+    refused_ &= ~nodes;
+    rival_ = 0;
+    rivals_ = false;
+    for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
+        if (nodes >> node & 1) take_back(node);
+    send(nodes);
+}
+
+void acquire_round::send(std::uint64_t nodes) {
     runtime_.bytes().begin();
     for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
-        send_set(node);
+        if (nodes >> node & 1) send_set(node);
     end_of_sending();
+}
+
+core::verdict acquire_round::judge() const noexcept {
+    if (rest_ == 0) return votes().decide();
+    if (votes().count(core::vote::yes) > 0) return core::verdict::open;
+    const unsigned first = runtime_.nodes() - static_cast<unsigned>(std::popcount(rest_));
+    return votes().count(core::vote::no) + votes().count(core::vote::failed) < first ? core::verdict::open
+                                                                                     : core::verdict::refused;
+}
+
+bool acquire_round::is_split() const noexcept {
+    return votes().count(core::vote::yes) > 0 &&
+           (rivals_ || votes().count(core::vote::no) < core::majority(votes().nodes()));
 }
 
 addressee acquire_round::back(std::uint32_t node, kind k) noexcept {
@@ -53,11 +87,10 @@ void acquire_round::recognise_holder(std::uint32_t node, kind k, std::string_vie
     const bool ours = k == set_returning_holder && holder == claim_->token.text();
     // A server that cannot name the holder is asked by the script, once an earlier try may have left our key
     // there.
-    const bool unknown = k == set_plain && sight_;
-    if ((ours || unknown) && !closed())
-        extend(node);
-    else
-        refuse(node);
+    const bool unknown = k == set_plain && later_try_;
+    if ((ours || unknown) && !closed()) return extend(node);
+    note_rival(k == set_returning_holder ? holder : std::string_view());
+    refuse(node);
 }
 
 void acquire_round::set_failed(std::uint32_t node, kind k, std::string_view text) {
@@ -93,15 +126,29 @@ void acquire_round::extend_answered(std::uint32_t node, const resp::reply& reply
         refuse(node);
 }
 
-// Ours or another's, it is taken. Should ours be given back, that will be told like any other change.
+void acquire_round::note_rival(std::string_view holder) noexcept {
+    const std::size_t name = std::hash<std::string_view>()(holder) | 1;
+    rivals_ |= holder.empty() || (rival_ != 0 && rival_ != name);
+    rival_ = name;
+}
+
 void acquire_round::take(std::uint32_t node) noexcept {
-    if (sight_) sight_->taken(node);
+    // What comes after the end of the round is given back, or was.
+    if (sight_) closed() ? sight_->taken(node) : sight_->ours(node);
     vote(node, core::vote::yes);
+    if (rest_ == 0 || closed()) return;
+    reopen();
+    send(std::exchange(rest_, 0));
 }
 
 void acquire_round::refuse(std::uint32_t node) noexcept {
-    if (sight_) sight_->taken(node);
     refused_ |= std::uint64_t{1} << node;
+    if (sight_) {
+        sight_->taken(node);
+        // Whoever has the vote of the first node is about to have the others.
+        for (std::uint32_t other = 0; other < runtime_.nodes(); ++other)
+            if (rest_ >> other & 1) sight_->taken(other);
+    }
     vote(node, core::vote::no);
 }
 

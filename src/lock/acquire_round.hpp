@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 namespace redlock::lock {
 
@@ -20,19 +21,30 @@ public:
     acquire_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
         : runtime_(r), owner_(owner), decided_event_(decided_event), settled_event_(settled_event) {}
 
-    /// `life` is what the keys get. In `sight`, which may be null, it takes down what the nodes say of the
-    /// key; a first try has none.
-    void start(const claim& c, std::chrono::milliseconds life, core::availability* sight);
-    void forget_sight() noexcept { sight_ = nullptr; }
+    static constexpr std::uint64_t all_nodes = ~std::uint64_t{0};
 
+    /// `life` is what the keys get. Asks the nodes in `first`, a bit for each; the others only when one of
+    /// those has said yes. Refused when all of them said no.
+    void start(const claim& c, std::chrono::milliseconds life, std::uint64_t first = all_nodes);
+    /// After a refusal: keeps the votes and asks those of `nodes` again that said no.
+    void ask_again(std::uint64_t nodes);
+
+    /// Takes down there, from now on, what the nodes say of the key. Null to end that.
+    void note_in(core::availability* sight) noexcept { sight_ = sight; }
+
+    /// The sending of the oldest vote.
     time::instant sent_at() const noexcept { return sent_at_; }
+    /// Whether the nodes that refused are, or may be, in the hands of several contenders.
+    bool is_split() const noexcept;
 
-    /// The nodes that may hold our key now: all that were asked and did not say that they refused.
-    std::uint64_t may_hold() const noexcept { return asked_ & ~refused_; }
+    /// The nodes that may hold our key now, for the one who releases them: all that were asked and did not
+    /// say that they refused. Each is given once.
+    std::uint64_t take_votes() noexcept { return std::exchange(asked_, 0) & ~refused_; }
 
 private:
     enum kind : std::uint32_t { set_returning_holder, set_plain, extend_own };
 
+    void send(std::uint64_t nodes);
     void send_set(std::uint32_t node);
     void answered(std::uint32_t tag, const resp::reply& reply) override;
     void set_answered(std::uint32_t node, kind k, const resp::reply& reply);
@@ -42,7 +54,9 @@ private:
     void extend(std::uint32_t node);
     void take(std::uint32_t node) noexcept;
     void refuse(std::uint32_t node) noexcept;
+    void note_rival(std::string_view holder) noexcept;
     addressee back(std::uint32_t node, kind k) noexcept;
+    core::verdict judge() const noexcept override;
     void decided() noexcept override { owner_.raise(decided_event_); }
     void all_settled() noexcept override { owner_.raise(settled_event_); }
 
@@ -55,6 +69,10 @@ private:
     time::instant sent_at_{};
     std::uint64_t asked_ = 0;
     std::uint64_t refused_ = 0;
+    std::uint64_t rest_ = 0; ///< not asked yet
+    std::size_t rival_ = 0;  ///< hash of the token that the nodes refused with; 0 before the first
+    bool rivals_ = false;    ///< there were several tokens, or none was told
+    bool later_try_ = false; ///< an earlier one may have left our key somewhere
     core::availability* sight_ = nullptr;
 };
 

@@ -10,6 +10,8 @@ struct counters {
     std::uint64_t grants = 0;
     std::uint64_t refusals = 0;
     std::uint64_t split_votes = 0;
+    std::uint64_t arbiter_tries = 0;
+    std::uint64_t kept_votes = 0;
     std::uint64_t no_quorum = 0;
     std::uint64_t late_grants = 0;
     std::uint64_t renewals = 0;

@@ -29,7 +29,8 @@ key_watch::key_watch(runtime& r, std::shared_ptr<const claim> c, watch_listener&
       backoff_(first_pause,
                std::clamp<core::nanoseconds>(r.settings().node_timeout, first_pause, longest_pause)) {}
 
-key_watch& key_watch::start(runtime& r, std::shared_ptr<const claim> c, watch_listener& listener) {
+key_watch& key_watch::start(runtime& r, std::shared_ptr<const claim> c, watch_listener& listener,
+                            std::uint64_t ours) {
     auto* self = new key_watch(r, std::move(c), listener);
     r.watched().push_back(*self);
     r.key_watches().add(*self);
@@ -38,7 +39,9 @@ key_watch& key_watch::start(runtime& r, std::shared_ptr<const claim> c, watch_li
     for (std::uint32_t index = 0; index < r.nodes(); ++index) {
         self->sight_.set_absent(index, !r.session_of(index).is_ready());
         self->listen(index);
+        if (ours & bit(index)) self->sight_.ours(index);
     }
+    self->choose_arbiter();
     self->plan();
     return *self;
 }
@@ -74,8 +77,10 @@ void key_watch::look_everywhere() {
 void key_watch::go_on() {
     const time::instant now = runtime_.now();
     wanted_ = true;
+    grace_end_ = time::instant::max();
     probe_at_ = now + backoff_.next(runtime_.random());
-    if (sight_.free_on_majority()) return tell();
+    choose_arbiter();
+    if (sight_.free_on_majority()) return plan();
     // Who has it now, and for how long? Where changes are told that can wait: most often it is over before.
     const core::nanoseconds patience = runtime_.settings().node_timeout;
     if (sight_.change_will_be_told())
@@ -85,14 +90,46 @@ void key_watch::go_on() {
     plan();
 }
 
+void key_watch::choose_arbiter() {
+    arbiter_.reset();
+    if (!runtime_.contests().is_contested(claim_->full_key, runtime_.now())) return;
+    std::uint64_t highest = 0;
+    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index) {
+        session& s = runtime_.session_of(index);
+        const std::uint64_t rank = core::arbitration_rank(claim_->full_key, s.identity());
+        if (!s.is_ready() || (arbiter_ && rank < highest)) continue;
+        arbiter_ = index;
+        highest = rank;
+    }
+}
+
+std::optional<std::uint32_t> key_watch::first_to_ask() const noexcept {
+    return arbiter_ && sight_.is_free(*arbiter_) ? arbiter_ : std::nullopt;
+}
+
+bool key_watch::waits_for_arbiter() const noexcept {
+    return arbiter_ && runtime_.now() < grace_end_ && !sight_.is_free(*arbiter_) &&
+           !sight_.is_ours(*arbiter_) && runtime_.session_of(*arbiter_).is_ready();
+}
+
 void key_watch::plan() {
     if (!wanted_) return;
-    if (sight_.free_on_majority()) return tell();
+    const core::nanoseconds patience = runtime_.settings().node_timeout;
+    if (sight_.free_on_majority()) {
+        if (grace_end_ == time::instant::max())
+            grace_end_ = runtime_.now() + runtime_.random().between(patience / 16, patience / 8);
+        if (!waits_for_arbiter()) return tell();
+        // The news of its own are on their way, unless it was left alone with the key of a contender that
+        // died.
+        return runtime_.timers().arm(*this, grace_end_);
+    }
+    grace_end_ = time::instant::max();
     const time::instant else_at = sight_.change_will_be_told() ? look_at_ : probe_at_;
     runtime_.timers().arm(*this, std::min(sight_.free_by(), else_at));
 }
 
 void key_watch::expired(time::instant now) noexcept {
+    if (sight_.free_on_majority()) return tell();
     if (now < look_at_ || !sight_.change_will_be_told() || sight_.free_by() <= now) return tell();
     look_everywhere();
     plan();
@@ -154,6 +191,7 @@ void key_watch::looked(std::uint32_t index, const resp::reply& reply) {
     if (!reply.is(resp::kind::integer)) return;
     const std::int64_t left = reply.integer();
     if (left == -2) return sight_.free(index);
+    if (sight_.is_ours(index)) return;
     if (left < 0) return sight_.taken(index);
     // Redis rounds down, and a key still exists in its last millisecond.
     sight_.taken_until(

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace redlock::lock {
 
@@ -34,11 +35,17 @@ class key_watch final : public list_hook,
                         private node::reply_receiver,
                         private time::timer {
 public:
-    /// Listens and looks on every node at once.
-    static key_watch& start(runtime& r, std::shared_ptr<const claim> c, watch_listener& listener);
+    /// Listens and looks on every node at once. `ours` are the nodes, a bit for each, where this contender
+    /// has the key.
+    static key_watch& start(runtime& r, std::shared_ptr<const claim> c, watch_listener& listener,
+                            std::uint64_t ours);
 
     /// What is known of the key. Whoever asks the nodes for it tells here what they said.
     core::availability& sight() noexcept { return sight_; }
+
+    /// The node that a contender asks alone at first, because others want the key too; nothing when there is
+    /// no need to, or no hope.
+    std::optional<std::uint32_t> first_to_ask() const noexcept;
 
     /// A try was refused: wait for the next occasion. The listener is told of it once, perhaps from inside
     /// this call.
@@ -67,6 +74,8 @@ private:
     void look(std::uint32_t index);
     void look_everywhere();
     void plan();
+    void choose_arbiter();
+    bool waits_for_arbiter() const noexcept;
     void tell() noexcept;
     bool sent(errc refusal) noexcept;
     addressee back(std::uint32_t index, kind k) noexcept;
@@ -84,9 +93,12 @@ private:
     core::backoff backoff_;
     time::instant probe_at_ = time::instant::max(); ///< when to try blindly, while changes may go untold
     time::instant look_at_ = time::instant::max();  ///< when to look how long the present holder has
-    std::uint64_t subscribed_ = 0;                  ///< one bit for each node
-    std::uint32_t outstanding_ = 0;                 ///< requests
-    bool wanted_ = false;                           ///< the listener waits to be told
+    time::instant grace_end_ =
+        time::instant::max();              ///< how long the arbiter is waited for when others are free
+    std::optional<std::uint32_t> arbiter_; ///< while the key is contested
+    std::uint64_t subscribed_ = 0;         ///< one bit for each node
+    std::uint32_t outstanding_ = 0;        ///< requests
+    bool wanted_ = false;                  ///< the listener waits to be told
 };
 
 } // namespace redlock::lock

@@ -27,6 +27,12 @@ void round::begin(unsigned nodes) noexcept {
     sending_ = true;
 }
 
+void round::reopen() noexcept {
+    verdict_ = core::verdict::open;
+    closed_ = false;
+    sending_ = true;
+}
+
 void round::end_of_sending() noexcept {
     sending_ = false;
     consider();

@@ -44,6 +44,10 @@ protected:
     /// Clears everything for a round over `nodes` nodes. Between `begin` and `end_of_sending` no verdict is
     /// announced.
     void begin(unsigned nodes) noexcept;
+    /// Goes on with the votes there are: more is sent, and there will be another verdict.
+    void reopen() noexcept;
+    /// Between `reopen` and `end_of_sending`.
+    void take_back(std::uint32_t node) noexcept { tally_.take_back(node); }
     void end_of_sending() noexcept;
 
     /// Takes note of a request that a session accepted (0) or refused.
@@ -60,7 +64,7 @@ protected:
     /// How the votes make a verdict. By default the tally's early decision.
     virtual core::verdict judge() const noexcept { return tally_.decide(); }
 
-    /// The verdict is there: called once, unless the round was closed before.
+    /// The verdict is there: called once after each `begin` or `reopen`, unless the round was closed before.
     virtual void decided() noexcept = 0;
     /// No request is outstanding any more. The owner may be destroyed here.
     virtual void all_settled() noexcept = 0;

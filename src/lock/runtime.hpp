@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/admission_window.hpp"
+#include "core/arbitration.hpp"
 #include "core/random.hpp"
 #include "lock/counters.hpp"
 #include "lock/debts.hpp"
@@ -98,6 +99,7 @@ public:
     ready_queue& ready() noexcept { return ready_; }
     local_queues& queues() noexcept { return queues_; }
     watches& key_watches() noexcept { return *watches_; }
+    core::contest_memory& contests() noexcept { return contests_; }
     core::admission_window& window() noexcept { return window_; }
     const core::admission_window& window() const noexcept { return window_; }
     counters& counts() noexcept { return counts_; }
@@ -132,6 +134,7 @@ private:
     ready_queue ready_;
     local_queues queues_;
     std::unique_ptr<watches> watches_;
+    core::contest_memory contests_;
     core::admission_window window_;
     counters counts_;
     bool closing_ = false;

@@ -49,6 +49,10 @@ public:
     explicit session(node::node& n) noexcept : node_(&n) {}
 
     node::node& node() const noexcept { return *node_; }
+    /// The same for all clients of the server, whatever address they have it under, where it says who it is.
+    std::string_view identity() const noexcept {
+        return node_->server().run_id.empty() ? node_->name() : std::string_view(node_->server().run_id);
+    }
     bool is_ready() const noexcept { return node_->state() == node::health::ready; }
 
     /// A new connection: the server may be another one.

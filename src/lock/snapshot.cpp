@@ -43,6 +43,8 @@ metrics_snapshot snapshot_of(const runtime& r, const std::vector<const node::nod
     metrics_snapshot all{.grants = c.grants,
                          .refusals = c.refusals,
                          .split_votes = c.split_votes,
+                         .arbiter_tries = c.arbiter_tries,
+                         .kept_votes = c.kept_votes,
                          .no_quorum = c.no_quorum,
                          .late_grants = c.late_grants,
                          .renewals = c.renewals,

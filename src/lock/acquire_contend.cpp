@@ -1,0 +1,191 @@
+// How an acquire contends with other processes: it tries, waits while somebody else holds the key, tries
+// again.
+
+#include "lock/acquire.hpp"
+#include "lock/release.hpp"
+
+#include <redlock/observer.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace redlock::lock {
+
+namespace {
+
+// How often votes are kept in a row, waiting for the missing ones, before all are given back.
+constexpr unsigned most_keeps = 3;
+
+} // namespace
+
+routine acquire::contend() {
+    if (const time::instant pause = turn_.hold_off_until(); pause > runtime_->now()) {
+        runtime_->timers().arm(*this, std::min(pause, wait_until_));
+        const unsigned events = co_await any_of(time_passed | ends);
+        disarm();
+        if ((events & ends) != 0 || wait_is_over()) {
+            finish(events & ends ? reason_of(events) : errc::wait_timeout);
+            co_return;
+        }
+    }
+    for (bool wait_first = comes_to_a_contest();; wait_first = true) {
+        while (wait_first && !has_outcome_) {
+            watch_key();
+            const unsigned events = co_await any_of(may_be_free | time_passed | ends);
+            if (stops_waiting(events)) break;
+        }
+        if (has_outcome_) break;
+        if (!keeps_votes_ && !round_.settled()) {
+            const unsigned events = co_await any_of(is_settled | ends);
+            if (events & ends) {
+                finish(reason_of(events));
+                break;
+            }
+        }
+        if (!runtime_->window().enter(*this)) {
+            runtime_->timers().arm(*this, patience());
+            const unsigned events = co_await any_of(is_admitted | time_passed | ends);
+            if (!is_let_in(events)) break;
+        }
+        ask();
+        const unsigned events = co_await any_of(is_decided | ends);
+        runtime_->window().leave();
+        round_.close();
+        if (is_over(events)) break;
+    }
+    if (!round_.settled()) co_await any_of(is_settled);
+}
+
+// Whoever just waits for a key is told first when it becomes free. A newcomer looks before it tries.
+bool acquire::comes_to_a_contest() const noexcept {
+    return terms_.wait > core::nanoseconds::zero() &&
+           runtime_->contests().is_contested(claim_->full_key, runtime_->now());
+}
+
+void acquire::watch_key() {
+    watch_listener& listener = *this;
+    forget(may_be_free | time_passed);
+    if (watch_)
+        watch_->go_on();
+    else
+        watch_ = &key_watch::start(*runtime_, claim_, listener,
+                                   keeps_votes_ ? round_.votes().who(core::vote::yes) : 0);
+    round_.note_in(&watch_->sight());
+    runtime_->timers().arm(*this, keeps_votes_ ? std::min(wait_until_, keep_until_) : wait_until_);
+}
+
+bool acquire::stops_waiting(unsigned events) {
+    disarm();
+    if ((events & ends) == 0 && ((events & may_be_free) != 0 || wait_is_over())) return true;
+    // Nobody else gave way: it is time to do so.
+    release_votes();
+    if (events & ends) finish(reason_of(events));
+    return false;
+}
+
+bool acquire::is_let_in(unsigned events) {
+    disarm();
+    if ((events & is_admitted) != 0 && (events & ends) == 0) return true;
+    // The place may have come in the very turn in which it was not wanted any more.
+    if (!runtime_->window().withdraw(*this)) runtime_->window().leave();
+    release_votes();
+    finish(events & ends ? reason_of(events) : errc::wait_timeout);
+    return false;
+}
+
+void acquire::ask() {
+    forget(is_decided | is_settled);
+    raced_ = watch_ && watch_->sight().free_on_majority();
+    if (std::exchange(keeps_votes_, false)) return round_.ask_again(~watch_->sight().hopeless());
+    keeps_ = 0;
+    const auto first = watch_ ? watch_->first_to_ask() : std::nullopt;
+    runtime_->counts().arbiter_tries += first.has_value();
+    round_.start(*claim_, terms_.life, first ? std::uint64_t{1} << *first : acquire_round::all_nodes);
+}
+
+bool acquire::is_over(unsigned events) {
+    const bool ended = (events & ends) != 0;
+    if (!ended && round_.verdict() == core::verdict::granted && take_grant()) return true;
+    errc why = ended ? reason_of(events) : refusal_of_round();
+    if (why == errc::held && !wait_is_over()) {
+        if (is_favourite())
+            keep_votes();
+        else
+            release_votes();
+        return false;
+    }
+    release_votes();
+    finish(why == errc::held && terms_.wait > core::nanoseconds::zero() ? errc::wait_timeout : why);
+    return true;
+}
+
+// Of contenders that split the votes, the one with the vote of the arbiter goes on: of the first node, in an
+// order that all of them compute alike, that answered.
+bool acquire::is_favourite() const noexcept {
+    if (keeps_ >= most_keeps || !round_.is_split()) return false;
+    const core::tally& votes = round_.votes();
+    std::uint64_t highest = 0;
+    bool has_highest = false;
+    for (std::uint32_t node = 0; node < runtime_->nodes(); ++node) {
+        const bool yes = votes.is(node, core::vote::yes);
+        if (!yes && !votes.is(node, core::vote::no)) continue;
+        const std::uint64_t rank =
+            core::arbitration_rank(claim_->full_key, runtime_->session_of(node).identity());
+        if (rank < highest) continue;
+        highest = rank;
+        has_highest = yes;
+    }
+    return has_highest;
+}
+
+// For a while that differs from contender to contender, should several take themselves for the favourite. Its
+// validity counts from the oldest vote, so waiting costs of it.
+void acquire::keep_votes() {
+    keeps_votes_ = true;
+    ++keeps_;
+    ++runtime_->counts().kept_votes;
+    const core::nanoseconds longest = std::min(runtime_->settings().node_timeout, terms_.lease.ttl / 4);
+    keep_until_ = round_.sent_at() + runtime_->random().between(longest / 2, longest);
+}
+
+bool acquire::take_grant() {
+    // By the clock itself: this turn may have begun long ago on a busy machine.
+    const time::instant now = runtime_->clock().now();
+    const core::lease_state state(terms_.lease, round_.sent_at(), now);
+    if (state.stop_at() <= now) {
+        ++runtime_->counts().late_grants;
+        return false;
+    }
+    turn_.granted(now);
+    grant(claim_, state);
+    return true;
+}
+
+errc acquire::refusal_of_round() noexcept {
+    counters& counts = runtime_->counts();
+    errc why = errc::held;
+    if (round_.verdict() == core::verdict::unreachable) {
+        ++counts.no_quorum;
+        why = round_.failure();
+    } else if (round_.verdict() == core::verdict::granted) {
+        // Too late to be of use. Waiting longer would not make the nodes any quicker.
+        why = errc::no_quorum;
+    } else {
+        ++counts.refusals;
+        counts.split_votes += round_.votes().count(core::vote::yes) > 0;
+        // Somebody was faster at a key that had just been free, or nobody was.
+        if (raced_ || round_.is_split()) runtime_->contests().contested(claim_->full_key, runtime_->now());
+    }
+    if (observer* o = runtime_->observer()) o->refused(claim_->key(), make_error_code(why));
+    return why;
+}
+
+void acquire::release_votes() {
+    keeps_votes_ = false;
+    if (watch_) watch_->sight().give_way();
+    if (const std::uint64_t nodes = round_.take_votes())
+        release::start(*runtime_, claim_, nodes,
+                       round_.sent_at() + terms_.life + runtime_->settings().node_timeout);
+}
+
+} // namespace redlock::lock
