@@ -1,5 +1,6 @@
 #pragma once
 
+#include "check.hpp"
 #include "comparison.hpp"
 
 #include <string>
@@ -11,16 +12,6 @@ namespace bench {
 struct findings {
     std::vector<comparison> comparisons;
     double bytes_per_lease = 0;
-};
-
-/// One limit that the library keeps or does not keep.
-struct check {
-    std::string name;
-    double value = 0;
-    double limit = 0;
-    bool at_least = false; ///< the value must not be below the limit, instead of not above it
-
-    bool passed() const noexcept { return at_least ? value >= limit : value <= limit; }
 };
 
 std::vector<check> checks_of(const findings& f);

@@ -2,6 +2,8 @@
 
 #include "core/random.hpp"
 
+#include <algorithm>
+
 namespace redlock::core {
 
 namespace {
@@ -20,17 +22,43 @@ std::uint64_t arbitration_rank(std::string_view key, std::string_view node) noex
     return random(hash(node, hash(key)))();
 }
 
-void contest_memory::contested(std::string_view key, instant now) {
+contest_memory::place& contest_memory::renew(std::string_view key, instant now) {
     if (!places_) places_ = std::make_unique<std::array<place, size>>();
     const std::uint64_t name = hash(key);
-    (*places_)[name % size] = {.key = name, .until = now + quiet_while};
+    place& p = (*places_)[name % size];
+    if (p.key != name || now >= p.until) p = {.key = name};
+    p.until = now + quiet_while;
+    return p;
+}
+
+const contest_memory::place* contest_memory::find(std::string_view key, instant now) const noexcept {
+    if (!places_) return nullptr;
+    const std::uint64_t name = hash(key);
+    const place& p = (*places_)[name % size];
+    return p.key == name && now < p.until ? &p : nullptr;
+}
+
+void contest_memory::refused(std::string_view key, instant now) { renew(key, now); }
+
+void contest_memory::lost_race(std::string_view key, instant now) {
+    place& p = renew(key, now);
+    p.races = std::min(p.races + 2, most_races);
+}
+
+void contest_memory::won(std::string_view key) noexcept {
+    if (!places_) return;
+    const std::uint64_t name = hash(key);
+    place& p = (*places_)[name % size];
+    if (p.key == name && p.races > 0) --p.races;
 }
 
 bool contest_memory::is_contested(std::string_view key, instant now) const noexcept {
-    if (!places_) return false;
-    const std::uint64_t name = hash(key);
-    const place& p = (*places_)[name % size];
-    return p.key == name && now < p.until;
+    return find(key, now) != nullptr;
+}
+
+bool contest_memory::is_crowded(std::string_view key, instant now) const noexcept {
+    const place* p = find(key, now);
+    return p && p->races >= crowd;
 }
 
 } // namespace redlock::core

@@ -15,21 +15,36 @@ namespace redlock::core {
 /// votes the one with the arbiter's goes on, the others give way. Only progress depends on it, never safety.
 std::uint64_t arbitration_rank(std::string_view key, std::string_view node) noexcept;
 
-/// Remembers which keys several contenders wanted at once, for a while. Of a fixed size: where two keys fall
+/// Remembers for a while which keys several contenders wanted at once. Of a fixed size: where two keys fall
 /// on the same place the older is forgotten, which costs a few commands more.
 class contest_memory {
 public:
     static constexpr nanoseconds quiet_while = std::chrono::seconds(1);
 
-    void contested(std::string_view key, instant now);
+    /// Somebody else had the key.
+    void refused(std::string_view key, instant now);
+    /// A contender that was told that the key is free, or had some of the votes, did not get it.
+    void lost_race(std::string_view key, instant now);
+    /// A contender got it at the first try.
+    void won(std::string_view key) noexcept;
+
+    /// Others want the key: who comes newly looks before it tries, so that those who wait are first.
     bool is_contested(std::string_view key, instant now) const noexcept;
+    /// Several wait for it and run into each other: it is better to ask the arbiter first.
+    bool is_crowded(std::string_view key, instant now) const noexcept;
 
 private:
     struct place {
         std::uint64_t key = 0;
         instant until{};
+        int races = 0; ///< more of those lost than won lately
     };
     static constexpr std::size_t size = 1024;
+    static constexpr int crowd = 4;
+    static constexpr int most_races = 2 * crowd;
+
+    place& renew(std::string_view key, instant now);
+    const place* find(std::string_view key, instant now) const noexcept;
 
     std::unique_ptr<std::array<place, size>> places_; ///< null until something was contested
 };

@@ -157,6 +157,7 @@ bool acquire::take_grant() {
         return false;
     }
     turn_.granted(now);
+    if (raced_ && keeps_ == 0) runtime_->contests().won(claim_->full_key);
     grant(claim_, state);
     return true;
 }
@@ -173,8 +174,10 @@ errc acquire::refusal_of_round() noexcept {
     } else {
         ++counts.refusals;
         counts.split_votes += round_.votes().count(core::vote::yes) > 0;
-        // Somebody was faster at a key that had just been free, or nobody was.
-        if (raced_ || round_.is_split()) runtime_->contests().contested(claim_->full_key, runtime_->now());
+        if (raced_ || round_.is_split())
+            runtime_->contests().lost_race(claim_->full_key, runtime_->now());
+        else if (terms_.wait > core::nanoseconds::zero())
+            runtime_->contests().refused(claim_->full_key, runtime_->now());
     }
     if (observer* o = runtime_->observer()) o->refused(claim_->key(), make_error_code(why));
     return why;

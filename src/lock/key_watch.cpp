@@ -92,7 +92,7 @@ void key_watch::go_on() {
 
 void key_watch::choose_arbiter() {
     arbiter_.reset();
-    if (!runtime_.contests().is_contested(claim_->full_key, runtime_.now())) return;
+    if (!runtime_.contests().is_crowded(claim_->full_key, runtime_.now())) return;
     std::uint64_t highest = 0;
     for (std::uint32_t index = 0; index < runtime_.nodes(); ++index) {
         session& s = runtime_.session_of(index);
@@ -150,6 +150,9 @@ void key_watch::changed(std::uint32_t index, key_change::kind what) {
         if (look_at_ == time::instant::max()) look_at_ = runtime_.now() + runtime_.settings().node_timeout;
         break;
     case key_change::kind::changed:
+        // Most often it was deleted. If it was only renewed, a try in vain does no harm, and the look says
+        // so.
+        sight_.free(index);
         look(index);
         break;
     }

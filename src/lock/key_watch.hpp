@@ -95,7 +95,7 @@ private:
     time::instant look_at_ = time::instant::max();  ///< when to look how long the present holder has
     time::instant grace_end_ =
         time::instant::max();              ///< how long the arbiter is waited for when others are free
-    std::optional<std::uint32_t> arbiter_; ///< while the key is contested
+    std::optional<std::uint32_t> arbiter_; ///< while there is a crowd
     std::uint64_t subscribed_ = 0;         ///< one bit for each node
     std::uint32_t outstanding_ = 0;        ///< requests
     bool wanted_ = false;                  ///< the listener waits to be told

@@ -13,7 +13,7 @@ struct key_change {
     enum class kind {
         gone,    ///< deleted, expired or evicted: the key is free there
         written, ///< somebody has put it there
-        changed  ///< one of the two, or nothing of importance: to be looked at
+        changed  ///< one of the two, or only prolonged: to be looked at
     };
     kind what;
     std::string_view key;

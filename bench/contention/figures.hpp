@@ -1,0 +1,33 @@
+#pragma once
+
+#include "contention/scenario.hpp"
+
+#include <vector>
+
+namespace bench {
+
+/// What a course of events comes to.
+struct contention_figures {
+    double grants_per_second = 0;
+    double hold_microseconds = 0; ///< median time that a key was really held
+    double handoff_p50_microseconds =
+        0; ///< from the call of a release to the grant in another process that was waiting
+    double handoff_p99_microseconds = 0;
+    double gap_p99_microseconds = 0; ///< from any release to the next grant of the key
+    double longest_wait_milliseconds = 0;
+    double smallest_share =
+        0; ///< of the grants, of the process that got the fewest, times the number of processes
+    double commands_per_grant = 0;
+    double cpu_microseconds_per_grant = 0;
+    double refusals_per_grant = 0;
+    double splits_per_grant = 0;
+    double arbiter_tries_per_grant = 0;
+    double kept_votes_per_grant = 0;
+    std::uint64_t failures = 0;
+    std::uint64_t overlaps = 0;   ///< grants while another process had not released: must be 0
+    std::vector<double> handoffs; ///< all of them, in microseconds, ascending
+};
+
+contention_figures figures_of(const scenario& what, const course& all);
+
+} // namespace bench

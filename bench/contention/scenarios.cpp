@@ -1,0 +1,39 @@
+#include "contention/scenarios.hpp"
+
+namespace bench {
+namespace {
+
+using redlock::wakeup;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+void add_npm(std::vector<scenario>& all, const char* name, std::size_t processes) {
+    all.push_back({.name = name, .contender = "npm redlock", .processes = processes});
+    all.push_back({.name = name,
+                   .contender = "npm redlock, retry delay 1 ms",
+                   .processes = processes,
+                   .retry_delay = milliseconds(1)});
+}
+
+} // namespace
+
+std::vector<scenario> all_scenarios(bool quick, bool with_npm) {
+    std::vector<scenario> all;
+    for (const wakeup how : {wakeup::keyspace_events, wakeup::client_tracking, wakeup::timed})
+        all.push_back({.name = handoff_name, .wakeup = how, .processes = 2});
+    if (with_npm) add_npm(all, handoff_name, 2);
+    for (const std::size_t processes : {2u, 4u, 8u, 16u, 32u})
+        all.push_back({.name = crowd_name, .processes = processes});
+    for (const wakeup how : {wakeup::client_tracking, wakeup::timed})
+        all.push_back({.name = crowd_name, .wakeup = how, .processes = 8});
+    if (with_npm) add_npm(all, crowd_name, 8);
+    all.push_back({.name = "callers", .processes = 8, .callers = 200});
+    all.push_back({.name = "popular", .processes = 8, .callers = 50, .keys = 1000});
+    all.push_back({.name = local_name, .processes = 1, .callers = 10'000, .hold = microseconds(0)});
+    if (quick)
+        for (scenario& s : all)
+            s.duration = milliseconds(1000);
+    return all;
+}
+
+} // namespace bench

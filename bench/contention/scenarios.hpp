@@ -1,0 +1,17 @@
+#pragma once
+
+#include "contention/scenario.hpp"
+
+#include <vector>
+
+namespace bench {
+
+/// Everything that is measured, in order. The first is the hand-off that others are compared with.
+std::vector<scenario> all_scenarios(bool quick, bool with_npm);
+
+// The names that checks and charts look for.
+inline constexpr const char* handoff_name = "hand-off";
+inline constexpr const char* crowd_name = "crowd";
+inline constexpr const char* local_name = "local";
+
+} // namespace bench

@@ -1,0 +1,116 @@
+#include "contention/figures.hpp"
+#include "contention/processes.hpp"
+#include "contention/report.hpp"
+#include "contention/scenarios.hpp"
+#include "contention/yardstick.hpp"
+#include "interruption.hpp"
+#include "support/node_set.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <stdexcept>
+
+namespace {
+
+/// What the command line asks for.
+struct options {
+    bool quick = false;
+    bool check = false;
+    bool help = false;
+    std::string only; ///< scenarios whose name begins like this
+    std::string npm;  ///< folder with the npm packages
+    std::string json;
+};
+
+constexpr const char* usage =
+    "usage: contention_bench [--quick] [--only NAME] [--npm FOLDER] [--check] [--json FILE]\n"
+    "Lets processes contend for keys on five redis-server processes of its own.\n"
+    "  --quick        a second for each scenario\n"
+    "  --only NAME    scenarios whose name begins like this\n"
+    "  --npm FOLDER   also npm redlock, installed there\n"
+    "  --check        exit with status 1 when a limit is not kept\n"
+    "  --json FILE    all figures, for plot.sh\n";
+
+options parse(const std::vector<std::string>& arguments) {
+    options o;
+    for (auto a = arguments.begin(); a != arguments.end(); ++a) {
+        const auto value = [&] {
+            if (a + 1 == arguments.end()) throw std::invalid_argument(*a + " wants a value");
+            return *++a;
+        };
+        if (*a == "--quick")
+            o.quick = true;
+        else if (*a == "--check")
+            o.check = true;
+        else if (*a == "--help")
+            o.help = true;
+        else if (*a == "--only")
+            o.only = value();
+        else if (*a == "--npm")
+            o.npm = value();
+        else if (*a == "--json")
+            o.json = value();
+        else
+            throw std::invalid_argument("unknown argument \"" + *a + "\"");
+    }
+    return o;
+}
+
+bench::contention_findings measure(const options& o) {
+    redlock::test::node_set servers(5, {.directives = {"notify-keyspace-events Kgxe"}});
+    std::vector<std::uint16_t> ports;
+    for (const auto& server : servers)
+        ports.push_back(server.port());
+    bench::contention_findings f;
+    f.yardstick = bench::measure_yardstick(ports);
+    for (bench::scenario& s : bench::all_scenarios(o.quick, !o.npm.empty())) {
+        if (!s.name.starts_with(o.only)) continue;
+        bench::throw_if_interrupted();
+        const bench::course all = bench::run_in_processes(s, servers.uris());
+        f.results.push_back({s, bench::figures_of(s, all)});
+        fmt::print("{}", bench::row(f.results.back()));
+        std::fflush(stdout);
+    }
+    return f;
+}
+
+int run(const options& o) {
+    if (o.help) {
+        fmt::print("{}", usage);
+        return 0;
+    }
+    bench::heed_interruption();
+    fmt::print("{}", bench::head());
+    const bench::contention_findings f = measure(o);
+    fmt::print("{}", bench::summary(f));
+    if (!o.json.empty()) {
+        std::ofstream file(o.json);
+        if (!(file << bench::json(f) << '\n').flush()) throw std::runtime_error("cannot write " + o.json);
+    }
+    for (const bench::check& c : bench::checks_of(f))
+        if (o.check && !c.passed()) return 1;
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    options o;
+    try {
+        o = parse({argv + 1, argv + argc});
+    } catch (const std::invalid_argument& e) {
+        fmt::print(stderr, "contention_bench: {}\n{}", e.what(), usage);
+        return 2;
+    }
+    try {
+        return run(o);
+    } catch (const bench::interrupted&) {
+        return 130;
+    } catch (const std::exception& e) {
+        fmt::print(stderr, "contention_bench: {}\n", e.what());
+        return 3;
+    }
+}
