@@ -28,6 +28,7 @@ public:
     redlock::node::health state() const noexcept override { return redlock::node::health::ready; }
     const redlock::node::server_info& server() const noexcept override { return server_; }
     redlock::node::status report() const override { return {}; }
+    std::chrono::nanoseconds round_trip() const noexcept override { return {}; }
     std::string_view name() const noexcept override { return "nowhere"; }
 
     std::string heard;

@@ -22,8 +22,10 @@ void follow(const course& all, contention_figures& f, std::vector<double>& gaps)
         const holding*& before = last[h.key];
         if (before) {
             f.overlaps += h.granted < before->released;
-            gaps.push_back(microseconds(h.granted - before->released));
-            if (h.process != before->process && h.asked < before->released) f.handoffs.push_back(gaps.back());
+            if (h.asked < before->released) {
+                gaps.push_back(microseconds(h.granted - before->released));
+                if (h.process != before->process) f.handoffs.push_back(gaps.back());
+            }
         }
         before = &h;
     }

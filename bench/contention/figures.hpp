@@ -13,7 +13,7 @@ struct contention_figures {
     double handoff_p50_microseconds =
         0; ///< from the call of a release to the grant in another process that was waiting
     double handoff_p99_microseconds = 0;
-    double gap_p99_microseconds = 0; ///< from any release to the next grant of the key
+    double gap_p99_microseconds = 0; ///< from any release to the grant of one that was waiting
     double longest_wait_milliseconds = 0;
     double smallest_share =
         0; ///< of the grants, of the process that got the fewest, times the number of processes

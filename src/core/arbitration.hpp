@@ -25,7 +25,7 @@ public:
     void refused(std::string_view key, instant now);
     /// A contender that was told that the key is free, or had some of the votes, did not get it.
     void lost_race(std::string_view key, instant now);
-    /// A contender got it at the first try.
+    /// A contender got it without having lost a race.
     void won(std::string_view key) noexcept;
 
     /// Others want the key: who comes newly looks before it tries, so that those who wait are first.

@@ -29,6 +29,8 @@ public:
     /// noticed.
     void set_absent(unsigned node, bool absent) noexcept;
 
+    bool told(unsigned node) const noexcept { return (told_ & bit(node)) != 0; }
+    instant until(unsigned node) const noexcept { return until_[node]; }
     bool is_free(unsigned node) const noexcept { return (free_ & bit(node)) != 0; }
     bool is_ours(unsigned node) const noexcept { return (ours_ & bit(node)) != 0; }
     /// The nodes of which it is known that asking them is in vain, one bit for each.

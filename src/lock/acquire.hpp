@@ -82,6 +82,7 @@ private:
     /// A lease that came too late for this caller goes to the next, or off the nodes.
     void pass_on() noexcept;
     void release_handed();
+    time::instant first_try() const noexcept;
     bool comes_to_a_contest() const noexcept;
     /// The key is somebody else's: listen for the end of that.
     void watch_key();

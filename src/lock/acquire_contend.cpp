@@ -19,7 +19,7 @@ constexpr unsigned most_keeps = 3;
 } // namespace
 
 routine acquire::contend() {
-    if (const time::instant pause = turn_.hold_off_until(); pause > runtime_->now()) {
+    if (const time::instant pause = first_try(); pause > runtime_->now()) {
         runtime_->timers().arm(*this, std::min(pause, wait_until_));
         const unsigned events = co_await any_of(time_passed | ends);
         disarm();
@@ -56,7 +56,16 @@ routine acquire::contend() {
     if (!round_.settled()) co_await any_of(is_settled);
 }
 
-// Whoever just waits for a key is told first when it becomes free. A newcomer looks before it tries.
+// A newcomer lets those go first who have been waiting for the key, and have just been told that it is free.
+time::instant acquire::first_try() const noexcept {
+    const time::instant now = runtime_->now();
+    const time::instant told = now + 4 * runtime_->round_trip();
+    if (turn_.hold_off_until() > now)
+        return runtime_->majority_tells() ? std::min(told, turn_.hold_off_until()) : turn_.hold_off_until();
+    return comes_to_a_contest() ? told : now;
+}
+
+// Then it looks before it tries.
 bool acquire::comes_to_a_contest() const noexcept {
     return terms_.wait > core::nanoseconds::zero() &&
            runtime_->contests().is_contested(claim_->full_key, runtime_->now());
@@ -66,7 +75,7 @@ void acquire::watch_key() {
     watch_listener& listener = *this;
     forget(may_be_free | time_passed);
     if (watch_)
-        watch_->go_on();
+        watch_->go_on(keeps_votes_);
     else
         watch_ = &key_watch::start(*runtime_, claim_, listener,
                                    keeps_votes_ ? round_.votes().who(core::vote::yes) : 0);
@@ -95,7 +104,7 @@ bool acquire::is_let_in(unsigned events) {
 
 void acquire::ask() {
     forget(is_decided | is_settled);
-    raced_ = watch_ && watch_->sight().free_on_majority();
+    raced_ = watch_ && watch_->has_chance();
     if (std::exchange(keeps_votes_, false)) return round_.ask_again(~watch_->sight().hopeless());
     keeps_ = 0;
     const auto first = watch_ ? watch_->first_to_ask() : std::nullopt;
@@ -157,7 +166,7 @@ bool acquire::take_grant() {
         return false;
     }
     turn_.granted(now);
-    if (raced_ && keeps_ == 0) runtime_->contests().won(claim_->full_key);
+    if (watch_ && watch_->losses() == 0) runtime_->contests().won(claim_->full_key);
     grant(claim_, state);
     return true;
 }

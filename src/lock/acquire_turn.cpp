@@ -70,7 +70,7 @@ void acquire::settle_confirmation(unsigned events) {
 
 void acquire::pass_on() noexcept {
     if (!has_lease()) return;
-    if (turn_.hand_over(taken_->lease))
+    if (turn_.hand_over(taken_->lease, runtime_->now()))
         taken_->lease.of.reset();
     else
         release_handed();

@@ -1,6 +1,7 @@
 // How a lease ends: unlocked, let go, or closed with its client.
 
 #include "lock/held_lease.hpp"
+#include "lock/listener_count.hpp"
 #include "lock/server_error.hpp"
 
 #include <boost/asio/error.hpp>
@@ -84,7 +85,10 @@ void held_lease::begin_release() {
 bool held_lease::hand_over() {
     if (state_.phase() != core::lease_phase::held || state_.stop_at() <= runtime_->clock().now())
         return false;
-    if (!turn_.hand_over({.of = claim_, .state = state_, .life = life_, .keys_end = keys_end_})) return false;
+    if (turn_.asks_for_others(runtime_->now())) listener_count::start(*runtime_, claim_);
+    if (!turn_.hand_over({.of = claim_, .state = state_, .life = life_, .keys_end = keys_end_},
+                         runtime_->now()))
+        return false;
     ++runtime_->counts().handoffs;
     --runtime_->counts().held;
     state_.release();

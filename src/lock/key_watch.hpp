@@ -47,9 +47,14 @@ public:
     /// no need to, or no hope.
     std::optional<std::uint32_t> first_to_ask() const noexcept;
 
+    /// Whether it is known that the key can be had now.
+    bool has_chance() const noexcept;
+    /// How often there was a chance and somebody else was faster.
+    unsigned losses() const noexcept { return losses_; }
+
     /// A try was refused: wait for the next occasion. The listener is told of it once, perhaps from inside
-    /// this call.
-    void go_on();
+    /// this call. With `keeps_votes` the others are to be had as they become free.
+    void go_on(bool keeps_votes);
 
     /// Stops listening. Nothing more is told.
     void close() noexcept;
@@ -65,17 +70,23 @@ public:
     const claim& watched() const noexcept { return *claim_; }
 
 private:
-    enum kind : std::uint32_t { subscribing, arming, looking };
+    enum kind : std::uint32_t { counting, subscribing, arming, looking };
 
     key_watch(runtime& r, std::shared_ptr<const claim> c, watch_listener& listener);
     ~key_watch() = default;
     friend class runtime;
 
     void look(std::uint32_t index);
-    void look_everywhere();
-    void plan();
+    void listen_and_look_everywhere();
     void choose_arbiter();
+    void arbiter_came_free() noexcept;
+    void count(const resp::reply& reply);
+    /// Listens to the arbiter alone.
+    bool is_narrow() const noexcept { return !listens_everywhere_; }
     bool waits_for_arbiter() const noexcept;
+    void plan();
+    time::instant next_try() const;
+    time::instant next_look() const;
     void tell() noexcept;
     bool sent(errc refusal) noexcept;
     addressee back(std::uint32_t index, kind k) noexcept;
@@ -91,14 +102,18 @@ private:
     watch_listener* listener_;
     core::availability sight_;
     core::backoff backoff_;
-    time::instant probe_at_ = time::instant::max(); ///< when to try blindly, while changes may go untold
-    time::instant look_at_ = time::instant::max();  ///< when to look how long the present holder has
-    time::instant grace_end_ =
-        time::instant::max();              ///< how long the arbiter is waited for when others are free
-    std::optional<std::uint32_t> arbiter_; ///< while there is a crowd
-    std::uint64_t subscribed_ = 0;         ///< one bit for each node
-    std::uint32_t outstanding_ = 0;        ///< requests
-    bool wanted_ = false;                  ///< the listener waits to be told
+    time::instant probe_at_ = time::instant::max();  ///< when to try blindly, while changes may go untold
+    time::instant look_at_ = time::instant::max();   ///< when to look how long the present holder has
+    time::instant chance_at_ = time::instant::max(); ///< when it was heard that the key can be had
+    std::optional<std::uint32_t> arbiter_;           ///< nothing while no node is ready
+    std::optional<unsigned> ahead_; ///< how many were waiting before, where that could be seen
+    bool crowd_ = false;            ///< several wait, and run into each other
+    bool had_chance_ = false;       ///< since this one waits, the key was free at the arbiter
+    unsigned losses_ = 0;
+    std::uint64_t subscribed_ = 0;  ///< one bit for each node
+    std::uint32_t outstanding_ = 0; ///< requests
+    bool listens_everywhere_ = false;
+    bool wanted_ = false; ///< the listener waits to be told
 };
 
 } // namespace redlock::lock

@@ -11,6 +11,10 @@ using std::chrono::milliseconds;
 // Others that wait look again after a pause of up to 100 ms when nothing wakes them.
 constexpr core::nanoseconds shortest_hold_off = milliseconds(1);
 constexpr core::nanoseconds longest_hold_off = milliseconds(100);
+// For those who cannot be seen waiting, because they ask from time to time.
+constexpr core::nanoseconds longest_run = milliseconds(10);
+// How long it holds that nobody was seen to wait.
+constexpr core::nanoseconds good_for = milliseconds(2);
 
 } // namespace
 
@@ -47,6 +51,11 @@ void local_queues::end(queue& q, time::instant now) noexcept {
     next.turn_came({*this, q});
 }
 
+void local_queues::nobody_else_waits(std::string_view full_key, time::instant now) noexcept {
+    const auto found = queues_.find(full_key);
+    if (found != queues_.end()) found->second.alone_until = now + good_for;
+}
+
 void local_turn::granted(time::instant now) noexcept {
     if (!queue_) return;
     queue_->held = true;
@@ -54,8 +63,17 @@ void local_turn::granted(time::instant now) noexcept {
     queue_->granted_at = now;
 }
 
-bool local_turn::hand_over(const handover& lease) noexcept {
-    if (!queue_ || queue_->waiting.empty() || queue_->handovers >= owner_->handoff_limit_) return false;
+bool local_turn::asks_for_others(time::instant now) noexcept {
+    if (!queue_ || queue_->waiting.empty() || queue_->handovers < owner_->handoff_limit_ / 2) return false;
+    if (now < queue_->alone_until - good_for / 2 || now < queue_->asked_at + good_for / 2) return false;
+    queue_->asked_at = now;
+    return true;
+}
+
+bool local_turn::hand_over(const handover& lease, time::instant now) noexcept {
+    if (!queue_ || queue_->waiting.empty()) return false;
+    const bool alone = now < queue_->alone_until && now - queue_->granted_at < longest_run;
+    if (queue_->handovers >= owner_->handoff_limit_ && !alone) return false;
     ++queue_->handovers;
     local_waiter& next = queue_->waiting.front();
     queue_->waiting.pop_front();

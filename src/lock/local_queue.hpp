@@ -53,7 +53,8 @@ protected:
 class local_queues {
 public:
     /// After `handoff_limit` hand-overs in a row a key goes back to the nodes, and this client holds off for
-    /// as long as it kept the key to itself, within bounds, so that other processes get their turn.
+    /// as long as it kept the key to itself, within bounds, so that other processes get their turn. For some
+    /// milliseconds it may go on instead when nobody else is seen to wait.
     explicit local_queues(unsigned handoff_limit) noexcept : handoff_limit_(handoff_limit) {}
     local_queues(const local_queues&) = delete;
     local_queues& operator=(const local_queues&) = delete;
@@ -62,6 +63,9 @@ public:
     local_turn enter(local_waiter& w, const std::shared_ptr<const claim>& wanted);
 
     enum class occupation { nobody, contender, holder };
+    /// No other process waits for the key that is held here, as far as can be seen.
+    void nobody_else_waits(std::string_view full_key, time::instant now) noexcept;
+
     /// Who has the turn at a key.
     occupation who_has(std::string_view full_key) const;
 
@@ -80,7 +84,9 @@ private:
         std::shared_ptr<const claim> named_by; ///< owns the text of the key
         waiters waiting;
         bool held = false;
-        unsigned handovers = 0;                          ///< since the last grant by the nodes
+        unsigned handovers = 0;                          ///< since others last had, or did not want, a chance
+        time::instant asked_at{};                        ///< whether others wait
+        time::instant alone_until{};                     ///< none does, as was said
         time::instant granted_at = time::instant::min(); ///< by the nodes
         time::instant hold_off_until = time::instant::min();
     };
@@ -123,7 +129,9 @@ public:
 
     /// Passes the lease and the turn to the next in the queue. False, and nothing changes, when nobody waits
     /// or enough have had it in a row.
-    bool hand_over(const handover& lease) noexcept;
+    bool hand_over(const handover& lease, time::instant now) noexcept;
+    /// Whether it is time to find out whether other processes wait. True once each time.
+    bool asks_for_others(time::instant now) noexcept;
 
     /// The next in the queue gets its turn. Nothing for an empty turn.
     void end(time::instant now) noexcept {

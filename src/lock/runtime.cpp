@@ -3,10 +3,13 @@
 #include "lock/acquire.hpp"
 #include "lock/held_lease.hpp"
 #include "lock/key_watch.hpp"
+#include "lock/listener_count.hpp"
 #include "lock/release.hpp"
 #include "lock/watches.hpp"
 
 #include <redlock/observer.hpp>
+
+#include <algorithm>
 
 namespace redlock::lock {
 
@@ -46,6 +49,18 @@ void runtime::end_turn() {
 void runtime::flush() noexcept {
     for (session& s : sessions_)
         s.node().flush();
+}
+
+core::nanoseconds runtime::round_trip() const noexcept {
+    core::nanoseconds slowest{0};
+    for (const session& s : sessions_)
+        if (s.is_ready()) slowest = std::max(slowest, s.node().round_trip());
+    return std::min(slowest, settings_.node_timeout / 8);
+}
+
+bool runtime::majority_tells() const noexcept {
+    const auto telling = std::ranges::count_if(sessions_, [](const session& s) { return s.tells(); });
+    return static_cast<unsigned>(telling) >= core::majority(nodes());
 }
 
 void runtime::begin_closing() {
@@ -94,6 +109,8 @@ void runtime::abandon() noexcept {
         delete &releases_.front();
     while (!watched_.empty())
         delete &watched_.front();
+    while (!listener_counts_.empty())
+        delete &listener_counts_.front();
 }
 
 } // namespace redlock::lock

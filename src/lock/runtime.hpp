@@ -24,6 +24,7 @@ namespace redlock::lock {
 class acquire;
 class held_lease;
 class key_watch;
+class listener_count;
 class release;
 class watches;
 
@@ -93,6 +94,10 @@ public:
     unsigned nodes() const noexcept { return static_cast<unsigned>(sessions_.size()); }
     session& session_of(std::uint32_t node) noexcept { return sessions_[node]; }
     const session& session_of(std::uint32_t node) const noexcept { return sessions_[node]; }
+    /// Of the slowest node that is ready, and no more than a part of the node timeout.
+    core::nanoseconds round_trip() const noexcept;
+    /// Whether a majority of the nodes tells of changes to keys, in whatever way.
+    bool majority_tells() const noexcept;
     encoding& bytes() noexcept { return bytes_; }
     core::random& random() noexcept { return random_; }
     time::timer_queue& timers() noexcept { return timers_; }
@@ -113,6 +118,7 @@ public:
     live_list<held_lease>& leases() noexcept { return leases_; }
     live_list<release>& releases() noexcept { return releases_; }
     live_list<key_watch>& watched() noexcept { return watched_; }
+    live_list<listener_count>& listener_counts() noexcept { return listener_counts_; }
 
 private:
     void on_node_ready(std::uint32_t node, bool new_connection) noexcept override;
@@ -143,6 +149,7 @@ private:
     live_list<held_lease> leases_;
     live_list<release> releases_;
     live_list<key_watch> watched_;
+    live_list<listener_count> listener_counts_;
 };
 
 } // namespace redlock::lock

@@ -23,7 +23,8 @@ enum form : unsigned {
     caching_yes,
     // With the number of the database added to them.
     subscribe_to = 1u << 16,
-    unsubscribe_from = 1u << 24
+    unsubscribe_from = 2u << 16,
+    listeners_of = 3u << 16
 };
 
 /// Whether a version such as "8.4.0" is `major`.`minor` or later.
@@ -115,6 +116,13 @@ errc session::unsubscribe(const std::string& key, const addressee& to, encoding&
     const unsigned database = node_->server().database;
     if (std::string* out = bytes.to_encode(unsubscribe_from + database))
         resp::append_command(*out, {"UNSUBSCRIBE", keyspace_channel(database, key)});
+    return submit(bytes, to);
+}
+
+errc session::count_listeners(const std::string& key, const addressee& to, encoding& bytes) {
+    const unsigned database = node_->server().database;
+    if (std::string* out = bytes.to_encode(listeners_of + database))
+        resp::append_command(*out, {"PUBSUB", "NUMSUB", keyspace_channel(database, key)});
     return submit(bytes, to);
 }
 

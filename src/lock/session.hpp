@@ -79,6 +79,8 @@ public:
     /// `SUBSCRIBE` and `UNSUBSCRIBE` for what happens to the key. One reply each: the push that confirms it.
     errc subscribe(const std::string& key, const addressee& to, encoding& bytes);
     errc unsubscribe(const std::string& key, const addressee& to, encoding& bytes);
+    /// `PUBSUB NUMSUB` for the same channel: its name and the number of its subscribers.
+    errc count_listeners(const std::string& key, const addressee& to, encoding& bytes);
     /// `CLIENT CACHING YES`: what the next command reads is told when it changes. Not without `CLIENT
     /// TRACKING`.
     errc track_next(const addressee& to, encoding& bytes);
@@ -87,6 +89,9 @@ public:
 
     /// How the server tells that a key became free; `automatic` as long as that is not known.
     redlock::wakeup wakeup() const noexcept { return wakeup_; }
+    bool tells() const noexcept {
+        return wakeup_ == wakeup::keyspace_events || wakeup_ == wakeup::client_tracking;
+    }
     void set_wakeup(redlock::wakeup found) noexcept { wakeup_ = found; }
 
     /// The server took the script (it knows it from now on), or said that it does not know its hash.

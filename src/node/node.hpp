@@ -98,6 +98,8 @@ public:
     /// What the server said of itself when the latest connection began; empty fields before the first one.
     virtual const server_info& server() const noexcept = 0;
     virtual status report() const = 0;
+    /// Smoothed; 0 before the first reply.
+    virtual std::chrono::nanoseconds round_trip() const noexcept = 0;
 
     /// scheme, host, port (or path) and database; never user or password.
     virtual std::string_view name() const noexcept = 0;

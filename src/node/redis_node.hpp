@@ -75,6 +75,7 @@ public:
     health state() const noexcept override;
     const server_info& server() const noexcept override;
     status report() const override;
+    std::chrono::nanoseconds round_trip() const noexcept override;
     std::string_view name() const noexcept override;
 
 private:

@@ -35,6 +35,7 @@ public:
     void flush() noexcept;
     health state() const noexcept { return health_.state(); }
     status report() const;
+    std::chrono::nanoseconds round_trip() const noexcept { return round_trip_; }
     const std::string& name() const noexcept { return name_; }
     const server_info& server() const noexcept { return server_; }
     bool idle() const noexcept { return running_ == 0; }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <stdexcept>
 
 namespace redlock::test {
 
@@ -16,6 +18,53 @@ redis_options options_of(const wakeup_mode& mode) {
 }
 
 } // namespace
+
+std::string rights_in_readme(const std::string& way) {
+    std::ifstream readme(REDLOCK_README_FILE);
+    for (std::string line; std::getline(readme, line);)
+        if (line.starts_with("user " + way + " "))
+            if (const auto password = line.find(">secret "); password != line.npos)
+                return line.substr(password + std::string(">secret ").size());
+    throw std::runtime_error("the README has no line for a user who waits by " + way);
+}
+
+const std::vector<wakeup_mode> wakeup_modes = {
+    {.name = "events", .directives = {"notify-keyspace-events Kg"}, .found = wakeup::keyspace_events},
+    {.name = "events, minimal rights",
+     .directives = {"notify-keyspace-events KEA"},
+     .rights = rights_in_readme("events"),
+     .found = wakeup::keyspace_events},
+    {.name = "events, set by the client",
+     .directives = {"notify-keyspace-events Es"},
+     .configure = true,
+     .found = wakeup::keyspace_events},
+    {.name = "tracking", .directives = {}, .found = wakeup::client_tracking},
+    {.name = "tracking, minimal rights",
+     .directives = {},
+     .rights = rights_in_readme("tracking"),
+     .found = wakeup::client_tracking},
+    {.name = "tracking, CONFIG forbidden",
+     .directives = {},
+     .rights = "~lock:* &* +@all -config",
+     .configure = true,
+     .found = wakeup::client_tracking},
+    {.name = "tracking, SUBSCRIBE forbidden",
+     .directives = {"notify-keyspace-events KEA"},
+     .rights = "~lock:* &* +@all -subscribe",
+     .found = wakeup::client_tracking},
+    {.name = "tracking, wanted",
+     .directives = {"notify-keyspace-events KEA"},
+     .wanted = wakeup::client_tracking,
+     .found = wakeup::client_tracking},
+    {.name = "timed, minimal rights",
+     .directives = {"notify-keyspace-events KEA"},
+     .rights = rights_in_readme("timed"),
+     .found = wakeup::timed},
+    {.name = "timed, wanted",
+     .directives = {"notify-keyspace-events KEA"},
+     .wanted = wakeup::timed,
+     .found = wakeup::timed},
+};
 
 wakeup_fixture::wakeup_fixture(const wakeup_mode& m) : proxied_fixture(5, options_of(m)), mode(m) {}
 

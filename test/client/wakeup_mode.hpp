@@ -18,51 +18,11 @@ struct wakeup_mode {
 
 inline std::ostream& operator<<(std::ostream& out, const wakeup_mode& mode) { return out << mode.name; }
 
-/// The minimal rights of the README.
-inline const std::string rights_for_timed =
-    "~lock:* resetchannels -@all +set +get +del +pttl +pexpire +eval +evalsha "
-    "+ping +info +hello +client|setname";
-inline const std::string rights_for_events =
-    rights_for_timed + " &__keyspace@0__:lock:* +subscribe +unsubscribe";
-inline const std::string rights_for_tracking = rights_for_timed + " +client|tracking +client|caching";
+/// The rights that the README says are enough for a way of waiting.
+std::string rights_in_readme(const std::string& way);
 
-inline const std::vector<wakeup_mode> wakeup_modes = {
-    {.name = "events", .directives = {"notify-keyspace-events Kg"}, .found = wakeup::keyspace_events},
-    {.name = "events, minimal rights",
-     .directives = {"notify-keyspace-events KEA"},
-     .rights = rights_for_events,
-     .found = wakeup::keyspace_events},
-    {.name = "events, set by the client",
-     .directives = {"notify-keyspace-events Es"},
-     .configure = true,
-     .found = wakeup::keyspace_events},
-    {.name = "tracking", .directives = {}, .found = wakeup::client_tracking},
-    {.name = "tracking, minimal rights",
-     .directives = {},
-     .rights = rights_for_tracking,
-     .found = wakeup::client_tracking},
-    {.name = "tracking, CONFIG forbidden",
-     .directives = {},
-     .rights = "~lock:* &* +@all -config",
-     .configure = true,
-     .found = wakeup::client_tracking},
-    {.name = "tracking, SUBSCRIBE forbidden",
-     .directives = {"notify-keyspace-events KEA"},
-     .rights = "~lock:* &* +@all -subscribe",
-     .found = wakeup::client_tracking},
-    {.name = "tracking, wanted",
-     .directives = {"notify-keyspace-events KEA"},
-     .wanted = wakeup::client_tracking,
-     .found = wakeup::client_tracking},
-    {.name = "timed, minimal rights",
-     .directives = {"notify-keyspace-events KEA"},
-     .rights = rights_for_timed,
-     .found = wakeup::timed},
-    {.name = "timed, wanted",
-     .directives = {"notify-keyspace-events KEA"},
-     .wanted = wakeup::timed,
-     .found = wakeup::timed},
-};
+/// All ways, each under several conditions.
+extern const std::vector<wakeup_mode> wakeup_modes;
 
 /// Nodes of such a kind, each behind a proxy.
 struct wakeup_fixture : proxied_fixture {

@@ -4,9 +4,15 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_future.hpp>
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <future>
 
 namespace redlock::test {
 namespace {
@@ -149,6 +155,48 @@ BOOST_DATA_TEST_CASE(a_key_that_runs_out_is_had_at_once, data::make(wakeup_modes
     const auto late = clock::now() - set - life;
     BOOST_TEST_MESSAGE(mode << ": " << late / 1us << " us late");
     BOOST_TEST((late < 3s)); // the node timeout
+}
+
+// Each with a thread of its own, as two processes would be.
+BOOST_DATA_TEST_CASE(two_who_want_a_key_all_the_time_share_it, data::make(wakeup_modes), mode) {
+    if (!tells(mode.found)) return;
+    wakeup_fixture f(mode);
+    std::atomic<int> inside = 0;
+    std::atomic<int> overlaps = 0;
+    std::atomic<bool> over = false;
+    const auto contend = [&](client& locks, int& grants) -> asio::awaitable<void> {
+        asio::steady_timer hold(co_await asio::this_coro::executor);
+        while (!over) {
+            lease held = co_await locks.async_lock("key", patiently(), asio::use_awaitable);
+            overlaps += ++inside != 1;
+            hold.expires_after(1ms);
+            co_await hold.async_wait(asio::use_awaitable);
+            --inside;
+            ++grants;
+            co_await held.async_unlock(asio::use_awaitable);
+        }
+    };
+    struct party {
+        asio::thread_pool thread{1};
+        client locks;
+        int grants = 0;
+        std::future<void> ended;
+        explicit party(const config& c) : locks(thread.get_executor(), c) {}
+    };
+    party one(f.settings());
+    party two(f.settings());
+    BOOST_REQUIRE(f.knows(one.locks, mode.found));
+    BOOST_REQUIRE(f.knows(two.locks, mode.found));
+    for (party* p : {&one, &two})
+        p->ended = asio::co_spawn(p->thread, contend(p->locks, p->grants), asio::use_future);
+    f.run_until(3s, [] { return false; });
+    over = true;
+    for (party* p : {&one, &two})
+        p->ended.get();
+    BOOST_TEST_MESSAGE(mode << ": " << one.grants << " and " << two.grants);
+    BOOST_TEST(overlaps == 0);
+    BOOST_TEST(one.grants * 10 >= (one.grants + two.grants) * 3);
+    BOOST_TEST(two.grants * 10 >= (one.grants + two.grants) * 3);
 }
 
 BOOST_AUTO_TEST_CASE(the_observer_hears_how_each_node_tells) {

@@ -99,10 +99,10 @@ BOOST_AUTO_TEST_CASE(it_is_known_who_has_the_turn) {
 BOOST_AUTO_TEST_CASE(a_lease_goes_to_the_next_with_the_turn) {
     enter(first);
     first.turn.granted(now);
-    BOOST_TEST(!first.turn.hand_over(lease_of(key))); // nobody there
+    BOOST_TEST(!first.turn.hand_over(lease_of(key), now)); // nobody there
     BOOST_TEST(bool(first.turn));
     enter(second);
-    BOOST_TEST(first.turn.hand_over(lease_of(key)));
+    BOOST_TEST(first.turn.hand_over(lease_of(key), now));
     BOOST_TEST(!first.turn);
     BOOST_TEST(bool(second.turn));
     BOOST_TEST(second.handed->of == key);
@@ -114,25 +114,47 @@ BOOST_AUTO_TEST_CASE(after_enough_in_a_row_the_key_is_left_to_others_for_a_while
     for (caller* c : {&first, &second, &third, &fourth})
         enter(*c);
     first.turn.granted(now);
-    BOOST_TEST(first.turn.hand_over(lease_of(key)));
-    BOOST_TEST(second.turn.hand_over(lease_of(key)));
-    BOOST_TEST(!third.turn.hand_over(lease_of(key)));
+    BOOST_TEST(first.turn.hand_over(lease_of(key), now));
+    BOOST_TEST(second.turn.hand_over(lease_of(key), now));
+    BOOST_TEST(!third.turn.hand_over(lease_of(key), now));
     third.turn.end(now + 20ms);
     BOOST_TEST((fourth.turn.hold_off_until() == now + 40ms));
     // From the next grant on it begins anew.
     fourth.turn.granted(now + 50ms);
     caller fifth;
     enter(fifth);
-    BOOST_TEST(fourth.turn.hand_over(lease_of(key)));
+    BOOST_TEST(fourth.turn.hand_over(lease_of(key), now));
+}
+
+BOOST_AUTO_TEST_CASE(when_nobody_else_waits_the_key_stays_for_some_milliseconds) {
+    std::array<caller, 6> callers;
+    for (caller& c : callers)
+        enter(c);
+    callers[0].turn.granted(now);
+    BOOST_TEST(!callers[0].turn.asks_for_others(now)); // too early to be of use
+    BOOST_TEST(callers[0].turn.hand_over(lease_of(key), now));
+    BOOST_TEST(callers[1].turn.asks_for_others(now));
+    BOOST_TEST(!callers[1].turn.asks_for_others(now)); // once is enough
+    BOOST_TEST(callers[1].turn.hand_over(lease_of(key), now));
+    queues.nobody_else_waits(key->full_key, now);
+    BOOST_TEST(callers[2].turn.hand_over(lease_of(key), now + 1ms));
+    // What was said grows old, and is to be asked again.
+    BOOST_TEST(callers[3].turn.asks_for_others(now + 1500us));
+    BOOST_TEST(!callers[3].turn.hand_over(lease_of(key), now + 2ms));
+    queues.nobody_else_waits(key->full_key, now + 2ms);
+    BOOST_TEST(callers[3].turn.hand_over(lease_of(key), now + 3ms));
+    // For those who are not seen, it comes to an end all the same.
+    queues.nobody_else_waits(key->full_key, now + 10ms);
+    BOOST_TEST(!callers[4].turn.hand_over(lease_of(key), now + 10ms));
 }
 
 BOOST_AUTO_TEST_CASE(the_time_left_to_others_is_bounded) {
     enter(first);
     enter(second);
     first.turn.granted(now);
-    BOOST_TEST(first.turn.hand_over(lease_of(key)));
+    BOOST_TEST(first.turn.hand_over(lease_of(key), now));
     enter(first);
-    BOOST_TEST(second.turn.hand_over(lease_of(key)));
+    BOOST_TEST(second.turn.hand_over(lease_of(key), now));
     enter(second);
     first.turn.end(now + 1h);
     BOOST_TEST((second.turn.hold_off_until() == now + 1h + 100ms));
