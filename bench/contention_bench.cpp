@@ -1,4 +1,5 @@
 #include "contention/figures.hpp"
+#include "contention/npm_processes.hpp"
 #include "contention/processes.hpp"
 #include "contention/report.hpp"
 #include "contention/scenarios.hpp"
@@ -69,7 +70,8 @@ bench::contention_findings measure(const options& o) {
     for (bench::scenario& s : bench::all_scenarios(o.quick, !o.npm.empty())) {
         if (!s.name.starts_with(o.only)) continue;
         bench::throw_if_interrupted();
-        const bench::course all = bench::run_in_processes(s, servers.uris());
+        const bench::course all = s.is_npm() ? bench::run_npm(s, servers.uris(), o.npm)
+                                             : bench::run_in_processes(s, servers.uris());
         f.results.push_back({s, bench::figures_of(s, all)});
         fmt::print("{}", bench::row(f.results.back()));
         std::fflush(stdout);

@@ -10,6 +10,7 @@
 #include <redlock/observer.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace redlock::lock {
 
@@ -52,10 +53,13 @@ void runtime::flush() noexcept {
 }
 
 core::nanoseconds runtime::round_trip() const noexcept {
-    core::nanoseconds slowest{0};
-    for (const session& s : sessions_)
-        if (s.is_ready()) slowest = std::max(slowest, s.node().round_trip());
-    return std::min(slowest, settings_.node_timeout / 8);
+    std::array<core::nanoseconds, core::max_nodes> times;
+    const auto end = std::ranges::transform(sessions_, times.begin(), [](const session& s) {
+                         return s.is_ready() ? s.node().round_trip() : core::nanoseconds::max();
+                     }).out;
+    const auto last_needed = times.begin() + (core::majority(nodes()) - 1);
+    std::nth_element(times.begin(), last_needed, end);
+    return std::min(*last_needed, settings_.node_timeout / 8);
 }
 
 bool runtime::majority_tells() const noexcept {

@@ -94,7 +94,7 @@ public:
     unsigned nodes() const noexcept { return static_cast<unsigned>(sessions_.size()); }
     session& session_of(std::uint32_t node) noexcept { return sessions_[node]; }
     const session& session_of(std::uint32_t node) const noexcept { return sessions_[node]; }
-    /// Of the slowest node that is ready, and no more than a part of the node timeout.
+    /// To a majority of the nodes, and no more than a part of the node timeout.
     core::nanoseconds round_trip() const noexcept;
     /// Whether a majority of the nodes tells of changes to keys, in whatever way.
     bool majority_tells() const noexcept;

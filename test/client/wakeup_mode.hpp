@@ -22,7 +22,7 @@ inline std::ostream& operator<<(std::ostream& out, const wakeup_mode& mode) { re
 std::string rights_in_readme(const std::string& way);
 
 /// All ways, each under several conditions.
-extern const std::vector<wakeup_mode> wakeup_modes;
+const std::vector<wakeup_mode>& wakeup_modes();
 
 /// Nodes of such a kind, each behind a proxy.
 struct wakeup_fixture : proxied_fixture {

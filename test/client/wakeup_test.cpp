@@ -28,11 +28,17 @@ struct fixture : wakeup_fixture {
         BOOST_REQUIRE(knows(two, m.found));
     }
 
-    /// A caller of `two` that has found the key taken.
+    /// A caller of `two` that has asked the nodes for the key, or looked at it.
     void begin_to_wait(outcome<lease>& waiting, lock_options options = patiently()) {
-        const auto refusals = two.metrics().refusals;
+        const auto before = commands_of(two);
         two.async_lock("key", options, waiting.handler());
-        BOOST_REQUIRE(run_until([&] { return two.metrics().refusals > refusals; }));
+        BOOST_REQUIRE(run_until([&] { return commands_of(two) >= before + nodes.size(); }));
+    }
+    static std::uint64_t commands_of(const client& locks) {
+        std::uint64_t all = 0;
+        for (const node_metrics& n : locks.metrics().nodes)
+            all += n.commands;
+        return all;
     }
     bool listening(std::size_t node) { return channels(node) == 1; }
 
@@ -42,7 +48,7 @@ struct fixture : wakeup_fixture {
 
 BOOST_AUTO_TEST_SUITE(wakeup_suite)
 
-BOOST_DATA_TEST_CASE(how_a_node_tells_is_found_out_and_leaves_nothing_behind, data::make(wakeup_modes),
+BOOST_DATA_TEST_CASE(how_a_node_tells_is_found_out_and_leaves_nothing_behind, data::make(wakeup_modes()),
                      mode) {
     fixture f(mode);
     for (auto& node : f.nodes) {
@@ -58,7 +64,7 @@ BOOST_DATA_TEST_CASE(how_a_node_tells_is_found_out_and_leaves_nothing_behind, da
     }
 }
 
-BOOST_DATA_TEST_CASE(a_key_goes_from_client_to_client, data::make(wakeup_modes), mode) {
+BOOST_DATA_TEST_CASE(a_key_goes_from_client_to_client, data::make(wakeup_modes()), mode) {
     fixture f(mode);
     lease held = f.lock(f.one, "key");
     for (int i = 0; i < 10; ++i) {
@@ -75,7 +81,7 @@ BOOST_DATA_TEST_CASE(a_key_goes_from_client_to_client, data::make(wakeup_modes),
 }
 
 // Whoever waits is told, and does not ask again and again. The holder's renewals tell nothing.
-BOOST_DATA_TEST_CASE(a_long_wait_costs_few_tries, data::make(wakeup_modes), mode) {
+BOOST_DATA_TEST_CASE(a_long_wait_costs_few_tries, data::make(wakeup_modes()), mode) {
     fixture f(mode);
     lease held = f.lock(f.one, "key", {.ttl = 900ms});
     outcome<lease> waiting;
@@ -93,7 +99,7 @@ BOOST_DATA_TEST_CASE(a_long_wait_costs_few_tries, data::make(wakeup_modes), mode
     BOOST_TEST(!waiting.error());
 }
 
-BOOST_DATA_TEST_CASE(no_channel_outlives_its_last_waiter, data::make(wakeup_modes), mode) {
+BOOST_DATA_TEST_CASE(no_channel_outlives_its_last_waiter, data::make(wakeup_modes()), mode) {
     fixture f(mode);
     const bool listens = mode.found == wakeup::keyspace_events;
     lease held = f.lock(f.one, "key");
@@ -121,7 +127,7 @@ BOOST_DATA_TEST_CASE(no_channel_outlives_its_last_waiter, data::make(wakeup_mode
 }
 
 // The key is deleted while the waiter's connections are cut: nobody tells it.
-BOOST_DATA_TEST_CASE(what_happened_during_a_lost_connection_is_noticed, data::make(wakeup_modes), mode) {
+BOOST_DATA_TEST_CASE(what_happened_during_a_lost_connection_is_noticed, data::make(wakeup_modes()), mode) {
     fixture f(mode);
     for (auto& node : f.nodes)
         BOOST_TEST((node.command({"SET", "lock:key", "somebody else", "PX", "600000"}) == "OK"));
@@ -139,7 +145,7 @@ BOOST_DATA_TEST_CASE(what_happened_during_a_lost_connection_is_noticed, data::ma
 }
 
 // Redis publishes that a key ran out when it gets round to deleting it. The timer does not wait for that.
-BOOST_DATA_TEST_CASE(a_key_that_runs_out_is_had_at_once, data::make(wakeup_modes), mode) {
+BOOST_DATA_TEST_CASE(a_key_that_runs_out_is_had_at_once, data::make(wakeup_modes()), mode) {
     fixture f(mode);
     constexpr auto life = 1500ms;
     for (auto& node : f.nodes) {
@@ -158,8 +164,7 @@ BOOST_DATA_TEST_CASE(a_key_that_runs_out_is_had_at_once, data::make(wakeup_modes
 }
 
 // Each with a thread of its own, as two processes would be.
-BOOST_DATA_TEST_CASE(two_who_want_a_key_all_the_time_share_it, data::make(wakeup_modes), mode) {
-    if (!tells(mode.found)) return;
+BOOST_DATA_TEST_CASE(two_who_want_a_key_all_the_time_share_it, data::make(wakeup_modes()), mode) {
     wakeup_fixture f(mode);
     std::atomic<int> inside = 0;
     std::atomic<int> overlaps = 0;
@@ -195,8 +200,10 @@ BOOST_DATA_TEST_CASE(two_who_want_a_key_all_the_time_share_it, data::make(wakeup
         p->ended.get();
     BOOST_TEST_MESSAGE(mode << ": " << one.grants << " and " << two.grants);
     BOOST_TEST(overlaps == 0);
-    BOOST_TEST(one.grants * 10 >= (one.grants + two.grants) * 3);
-    BOOST_TEST(two.grants * 10 >= (one.grants + two.grants) * 3);
+    // Who has to ask finds the key free by luck alone.
+    const int fair = tells(mode.found) ? (one.grants + two.grants) * 3 / 10 : 1;
+    BOOST_TEST(one.grants >= fair);
+    BOOST_TEST(two.grants >= fair);
 }
 
 BOOST_AUTO_TEST_CASE(the_observer_hears_how_each_node_tells) {
@@ -204,7 +211,7 @@ BOOST_AUTO_TEST_CASE(the_observer_hears_how_each_node_tells) {
         void wakeup_changed(std::string_view, wakeup found) noexcept override { heard.push_back(found); }
         std::vector<wakeup> heard;
     };
-    const wakeup_mode& mode = wakeup_modes.front();
+    const wakeup_mode& mode = wakeup_modes().front();
     wakeup_fixture f(mode);
     config c = f.settings();
     const auto told = std::make_shared<listener>();
