@@ -60,7 +60,7 @@ std::vector<caller_commands> encode_for(std::size_t callers, const node::server_
     const redlock::lock_options options;
     const lock::addressee nobody{nullptr, 0, {}};
     listening_node nowhere(server);
-    lock::session session(nowhere);
+    lock::session session(nowhere, nowhere);
     session.reconnected();
     session.script_ran(lock::script::release);
     std::vector<caller_commands> all;

@@ -20,12 +20,23 @@ client_core::client_core(boost::asio::any_io_executor executor, config settings)
       alarm_(*strand_) {
     const std::vector<node::address> addresses = addresses_of(settings);
     std::vector<node::node*> all;
+    std::vector<node::node*> ears;
     for (std::uint32_t i = 0; i < addresses.size(); ++i) {
         nodes_.push_back(std::make_unique<node::redis_node>(
             *strand_, addresses[i], i, node_settings_of(settings), runtime_, time::real_time(), new_seed()));
         all.push_back(nodes_.back().get());
+        node::node_settings listening = node_settings_of(settings);
+        listening.only_listens = true;
+        ears_.push_back(std::make_unique<node::redis_node>(
+            *strand_, addresses[i], i, listening, runtime_.ear_listener(), time::real_time(), new_seed()));
+        ears.push_back(ears_.back().get());
     }
-    runtime_.set_nodes(all);
+    ear_started_.resize(ears_.size());
+    runtime_.set_nodes(all, ears, [this](std::uint32_t i) {
+        if (ear_started_[i]) return;
+        ear_started_[i] = true;
+        ears_[i]->start();
+    });
 }
 
 client_core::~client_core() {
@@ -98,9 +109,10 @@ void client_core::close(std::function<void()> closed) {
 void client_core::go_on_closing() {
     if (phase_ != phase::closing || !runtime_.quiet()) return;
     phase_ = phase::disconnecting;
-    connected_nodes_ = nodes_.size();
-    for (const auto& node : nodes_)
-        node->stop([self = shared_from_this()] { self->node_ended(); });
+    connected_nodes_ = nodes_.size() + ears_.size();
+    for (const auto* all : {&nodes_, &ears_})
+        for (const auto& node : *all)
+            node->stop([self = shared_from_this()] { self->node_ended(); });
     alarm_->stop();
     // What the nodes failed on their way out has made routines ready.
     wake();
@@ -136,6 +148,7 @@ void client_core::abandon() noexcept {
     abandoned_ = true;
     // Nodes first: they hold pointers to the rounds of the calls.
     nodes_.clear();
+    ears_.clear();
     while (!active_.empty())
         active_.front().discard();
     runtime_.abandon();

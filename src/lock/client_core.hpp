@@ -81,6 +81,9 @@ private:
     mutable std::mutex turn_mutex_;
     lock::runtime runtime_;
     std::vector<std::unique_ptr<node::redis_node>> nodes_;
+    /// Second connections, for subscriptions to servers that speak RESP2. Not started before they are needed.
+    std::vector<std::unique_ptr<node::redis_node>> ears_;
+    std::vector<bool> ear_started_;
     std::optional<time::alarm> alarm_; ///< likewise
     live_list<call> active_;
     phase phase_ = phase::open;

@@ -46,8 +46,15 @@ routine event_probe::find_out() {
     bool tells = false;
     if (wants(wakeup::keyspace_events)) {
         for (bool configured = false;; configured = true) {
-            listen_to_events();
-            co_await any_of(is_answered);
+            const bool apart = runtime_.session_of(node_).listens_apart();
+            subscribe_to_key();
+            if (apart) co_await any_of(is_answered);
+            change_key();
+            if (apart) co_await any_of(is_answered);
+            unsubscribe_from_key();
+            while (outstanding_ > 0)
+                co_await any_of(is_answered);
+            forget(is_answered);
             tells = heard_;
             if (failed_ || tells || configured || !runtime_.settings().configure_servers) break;
             ask_for_flags();
@@ -58,7 +65,8 @@ routine event_probe::find_out() {
         }
         if (tells || failed_) co_return conclude(tells ? wakeup::keyspace_events : wakeup::automatic);
     }
-    if (wants(wakeup::client_tracking)) {
+    // Over RESP2 invalidations would need a connection to redirect them to.
+    if (wants(wakeup::client_tracking) && !runtime_.session_of(node_).listens_apart()) {
         listen_to_invalidations();
         co_await any_of(is_answered);
         if (heard_ || failed_) co_return conclude(heard_ ? wakeup::client_tracking : wakeup::automatic);
@@ -66,16 +74,25 @@ routine event_probe::find_out() {
     conclude(wakeup::timed);
 }
 
-void event_probe::listen_to_events() {
+void event_probe::subscribe_to_key() {
     begin();
-    session& to = runtime_.session_of(node_);
     encoding bytes;
-    sent(to.subscribe(key_, back(any), bytes));
+    sent(runtime_.session_of(node_).subscribe(key_, back(any), bytes));
+    end_of_sending();
+}
+
+void event_probe::change_key() {
+    sending_ = true;
     send({"SET", key_, "probe", "PX", life_of_key});
     send({"DEL", key_});
-    bytes.begin();
-    // Its answer comes after all that was published before.
-    sent(to.unsubscribe(key_, back(any), bytes));
+    end_of_sending();
+}
+
+// Its answer comes after all that was published before.
+void event_probe::unsubscribe_from_key() {
+    sending_ = true;
+    encoding bytes;
+    sent(runtime_.session_of(node_).unsubscribe(key_, back(any), bytes));
     end_of_sending();
 }
 

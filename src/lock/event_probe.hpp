@@ -42,7 +42,9 @@ private:
     enum request : std::uint32_t { any, flags, write_flags, track };
 
     routine find_out();
-    void listen_to_events();
+    void subscribe_to_key();
+    void change_key();
+    void unsubscribe_from_key();
     void listen_to_invalidations();
     void ask_for_flags();
     /// False when none is missing.

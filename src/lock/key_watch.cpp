@@ -66,12 +66,14 @@ void key_watch::listen(std::uint32_t index) {
     session& s = runtime_.session_of(index);
     if (s.wakeup() == wakeup::keyspace_events) {
         encoding bytes;
-        if (arbiter_ == index && !ahead_)
+        if (arbiter_ == index && !ahead_ && !s.listens_apart())
             sent(s.count_listeners(claim_->full_key, back(index, counting), bytes));
         bytes.begin();
         const bool on_its_way = sent(s.subscribe(claim_->full_key, back(index, subscribing), bytes));
         sight_.set_told(index, on_its_way);
         if (on_its_way) subscribed_ |= bit(index);
+        // Over two connections nothing is certain before the subscription stands.
+        if (on_its_way && s.listens_apart()) return;
     }
     // Behind it on the same connection: what happens after this look is told.
     look(index);
@@ -84,10 +86,13 @@ void key_watch::look(std::uint32_t index) {
     if (s.wakeup() == wakeup::client_tracking) sent(s.track_next(back(index, arming), bytes));
     bytes.begin();
     const bool on_its_way = sent(s.remaining_life(claim_->full_key, back(index, looking), bytes));
+    if (on_its_way) looking_ |= bit(index);
+    changed_since_ &= ~bit(index);
     if (s.wakeup() == wakeup::client_tracking) sight_.set_told(index, on_its_way);
 }
 
 void key_watch::changed(std::uint32_t index, key_change::kind what) {
+    changed_since_ |= looking_ & bit(index);
     switch (what) {
     case key_change::kind::gone:
         if (arbiter_ == index) arbiter_came_free();
@@ -104,6 +109,11 @@ void key_watch::changed(std::uint32_t index, key_change::kind what) {
         sight_.set_told(index, false);
         break;
     }
+    plan();
+}
+
+void key_watch::deafened(std::uint32_t index) {
+    sight_.set_told(index, false);
     plan();
 }
 
@@ -132,6 +142,7 @@ void key_watch::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
     case subscribing:
     case arming:
         if (reply.is(resp::kind::error)) sight_.set_told(index, false);
+        if (tag >> 8 == subscribing && runtime_.session_of(index).listens_apart() && listener_) look(index);
         break;
     case looking:
         looked(index, reply);
@@ -148,7 +159,10 @@ void key_watch::count(const resp::reply& reply) {
 }
 
 void key_watch::looked(std::uint32_t index, const resp::reply& reply) {
+    looking_ &= ~bit(index);
     if (!reply.is(resp::kind::integer)) return;
+    if (changed_since_ & bit(index) && runtime_.session_of(index).listens_apart() && listener_)
+        return look(index);
     const std::int64_t left = reply.integer();
     if (left == -2) return sight_.free(index);
     if (sight_.is_ours(index)) return;
@@ -161,6 +175,7 @@ void key_watch::looked(std::uint32_t index, const resp::reply& reply) {
 void key_watch::on_failure(std::uint32_t tag, errc) noexcept {
     const std::uint32_t index = tag & 0xff;
     --outstanding_;
+    looking_ &= ~bit(index);
     // Where looking is what makes the server tell.
     if (tag >> 8 == subscribing || runtime_.session_of(index).wakeup() == wakeup::client_tracking)
         sight_.set_told(index, false);

@@ -64,6 +64,8 @@ public:
     // From the nodes.
     void changed(std::uint32_t index, key_change::kind what);
     void node_down(std::uint32_t index);
+    /// Nothing is told any more, though the node takes requests.
+    void deafened(std::uint32_t index);
     /// The node answers again, or it became known how it tells of changes.
     void listen(std::uint32_t index);
 
@@ -110,8 +112,10 @@ private:
     bool crowd_ = false;            ///< several wait, and run into each other
     bool had_chance_ = false;       ///< since this one waits, the key was free at the arbiter
     unsigned losses_ = 0;
-    std::uint64_t subscribed_ = 0;  ///< one bit for each node
-    std::uint32_t outstanding_ = 0; ///< requests
+    std::uint64_t looking_ = 0;       ///< one bit for each node, as in the next two
+    std::uint64_t changed_since_ = 0; ///< while looking, where news overtake answers
+    std::uint64_t subscribed_ = 0;    ///< one bit for each node
+    std::uint32_t outstanding_ = 0;   ///< requests
     bool listens_everywhere_ = false;
     bool wanted_ = false; ///< the listener waits to be told
 };

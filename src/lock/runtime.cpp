@@ -28,9 +28,11 @@ runtime::runtime(lock::settings s, const time::time_source& clock, std::uint64_t
 
 runtime::~runtime() { abandon(); }
 
-void runtime::set_nodes(const std::vector<node::node*>& nodes) {
-    for (node::node* n : nodes)
-        sessions_.emplace_back(*n);
+void runtime::set_nodes(const std::vector<node::node*>& nodes, const std::vector<node::node*>& ears,
+                        std::function<void(std::uint32_t node)> start_ear) {
+    start_ear_ = std::move(start_ear);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        sessions_.emplace_back(*nodes[i], *ears[i]);
     debts_.resize(sessions_.size());
     watches_->set_nodes(this->nodes());
 }
@@ -48,8 +50,8 @@ void runtime::end_turn() {
 }
 
 void runtime::flush() noexcept {
-    for (session& s : sessions_)
-        s.node().flush();
+    for (const session& s : sessions_)
+        s.flush();
 }
 
 core::nanoseconds runtime::round_trip() const noexcept {
@@ -86,7 +88,8 @@ void runtime::owe(std::uint32_t node, debt d) { debts_[node].add(std::move(d), n
 void runtime::on_node_ready(std::uint32_t node, bool new_connection) noexcept {
     session& s = sessions_[node];
     if (new_connection) s.reconnected();
-    watches_->node_ready(node, new_connection);
+    if (s.listens_apart() && settings_.wakeup != wakeup::timed) start_ear_(node);
+    watches_->node_ready(node);
     for (debt& d : debts_[node].take(new_connection, now()))
         release::start(*this, std::move(d.owed), std::uint64_t{1} << node, d.until);
     if (redlock::observer* o = observer()) o->node_changed(s.node().name(), true, {});
@@ -102,6 +105,16 @@ void runtime::on_node_down(std::uint32_t node) noexcept {
 
 void runtime::on_push(std::uint32_t node, const resp::reply& message) noexcept {
     watches_->take_push(node, message);
+}
+
+void runtime::ear_events::on_node_ready(std::uint32_t node, bool) noexcept {
+    owner_.watches_->ear_ready(node);
+}
+
+void runtime::ear_events::on_node_down(std::uint32_t node) noexcept { owner_.watches_->ear_down(node); }
+
+void runtime::ear_events::on_push(std::uint32_t node, const resp::reply& message) noexcept {
+    owner_.watches_->take_push(node, message);
 }
 
 void runtime::abandon() noexcept {

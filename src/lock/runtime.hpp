@@ -15,6 +15,7 @@
 
 #include <boost/intrusive/list.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -63,7 +64,10 @@ public:
     ~runtime();
 
     /// Before anything else; the nodes' listener is this object, their indices are those of the sessions.
-    void set_nodes(const std::vector<node::node*>& nodes);
+    /// Each with its ear, which `start_ear` brings to life when it is needed.
+    void set_nodes(const std::vector<node::node*>& nodes, const std::vector<node::node*>& ears,
+                   std::function<void(std::uint32_t node)> start_ear);
+    node::node_listener& ear_listener() noexcept { return ear_listener_; }
 
     /// Calls from any thread arrive here.
     inbox& calls() noexcept { return inbox_; }
@@ -121,6 +125,21 @@ public:
     live_list<listener_count>& listener_counts() noexcept { return listener_counts_; }
 
 private:
+    /// Hears of the second connections of nodes.
+    class ear_events final : public node::node_listener {
+    public:
+        explicit ear_events(runtime& owner) noexcept : owner_(owner) {}
+
+    private:
+        void on_node_ready(std::uint32_t node, bool new_connection) noexcept override;
+        void on_node_down(std::uint32_t node) noexcept override;
+        void on_push(std::uint32_t node, const resp::reply& message) noexcept override;
+        void on_turn_begin() noexcept override { owner_.begin_turn(); }
+        void on_turn_end() noexcept override { owner_.end_turn(); }
+
+        runtime& owner_;
+    };
+
     void on_node_ready(std::uint32_t node, bool new_connection) noexcept override;
     void on_node_down(std::uint32_t node) noexcept override;
     void on_push(std::uint32_t node, const resp::reply& message) noexcept override;
@@ -131,6 +150,8 @@ private:
     const time::time_source& clock_;
     turn_listener& listener_;
     inbox inbox_;
+    ear_events ear_listener_{*this};
+    std::function<void(std::uint32_t)> start_ear_;
     std::vector<session> sessions_;
     std::vector<debts> debts_;
     encoding bytes_;

@@ -46,9 +46,16 @@ struct addressee {
 /// commands it understands. Puts the commands of the lock into the form that the server knows.
 class session {
 public:
-    explicit session(node::node& n) noexcept : node_(&n) {}
+    /// `ear` is a second connection to the same server, for subscriptions that the first cannot carry.
+    session(node::node& n, node::node& ear) noexcept : node_(&n), ear_(&ear) {}
 
     node::node& node() const noexcept { return *node_; }
+    node::node& ear() const noexcept { return listens_apart() ? *ear_ : *node_; }
+    bool listens_apart() const noexcept { return node_->server().protocol == 2; }
+    void flush() const noexcept {
+        node_->flush();
+        if (listens_apart()) ear_->flush();
+    }
     /// The same for all clients of the server, whatever address they have it under, where it says who it is.
     std::string_view identity() const noexcept {
         return node_->server().run_id.empty() ? node_->name() : std::string_view(node_->server().run_id);
@@ -101,9 +108,11 @@ public:
 private:
     static unsigned bit(script s) noexcept { return 1u << static_cast<unsigned>(s); }
     bool has(script s) const noexcept { return (scripts_ & bit(s)) != 0; }
-    errc submit(const encoding& bytes, const addressee& to) noexcept;
+    errc submit(const encoding& bytes, const addressee& to) noexcept { return submit(*node_, bytes, to); }
+    static errc submit(node::node& on, const encoding& bytes, const addressee& to) noexcept;
 
     node::node* node_;
+    node::node* ear_;
     unsigned scripts_ = 0; ///< one bit for each script the server is known to have
     bool set_returns_holder_ = true;
     redlock::wakeup wakeup_ = redlock::wakeup::automatic;

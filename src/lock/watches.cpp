@@ -22,7 +22,7 @@ key_watch* watches::of(std::string_view full_key) noexcept {
     return found == by_key_.end() ? nullptr : found->second;
 }
 
-void watches::node_ready(std::uint32_t node, bool new_connection) {
+void watches::node_ready(std::uint32_t node) {
     session& s = runtime_.session_of(node);
     if (s.wakeup() != wakeup::automatic) {
         for (const auto& [key, watch] : by_key_)
@@ -30,12 +30,28 @@ void watches::node_ready(std::uint32_t node, bool new_connection) {
         return;
     }
     if (runtime_.settings().wakeup == wakeup::timed) return wakeup_found(node, wakeup::timed);
-    if (new_connection || s.is_ready()) probes_[node]->start();
+    // Whoever listens apart begins when the ear is there.
+    if (!s.listens_apart() || s.ear().state() == node::health::ready) probes_[node]->start();
 }
 
 void watches::node_down(std::uint32_t node) {
     for (const auto& [key, watch] : by_key_)
         watch->node_down(node);
+}
+
+// Whatever was not told while there was none is found by looking.
+void watches::ear_ready(std::uint32_t node) {
+    const session& s = runtime_.session_of(node);
+    if (s.wakeup() == wakeup::keyspace_events)
+        for (const auto& [key, watch] : by_key_)
+            watch->listen(node);
+    else if (s.is_ready())
+        probes_[node]->start();
+}
+
+void watches::ear_down(std::uint32_t node) {
+    for (const auto& [key, watch] : by_key_)
+        watch->deafened(node);
 }
 
 void watches::wakeup_found(std::uint32_t node, redlock::wakeup found) noexcept {

@@ -25,8 +25,10 @@ public:
     void add(key_watch& w);
     void remove(const key_watch& w) noexcept;
 
-    void node_ready(std::uint32_t node, bool new_connection);
+    void node_ready(std::uint32_t node);
     void node_down(std::uint32_t node);
+    void ear_ready(std::uint32_t node);
+    void ear_down(std::uint32_t node);
     void take_push(std::uint32_t node, const resp::reply& message);
 
 private:

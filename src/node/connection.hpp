@@ -14,14 +14,15 @@ namespace redlock::node {
 /// so that a late one finds the buffers of its own connection and can tell that the node has long had
 /// another.
 struct connection {
-    connection(const stream::strand& on, const address& to, std::string_view client_name)
-        : wire(on), greeting(to, client_name) {}
+    connection(const stream::strand& on, const address& to, std::string_view client_name, bool listens)
+        : wire(on), greeting(to, client_name, listens), only_listens(listens) {}
 
     stream wire;
     resp::reader input;
     std::span<char> space; ///< what the read under way writes to
     output_buffer output;
     handshake greeting;
+    const bool only_listens;
     bool greeted = false; ///< the handshake is complete
     bool blocked = false; ///< the socket takes no more for now, or never will
     bool heard = false;   ///< bytes have come

@@ -25,10 +25,15 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
 
 } // namespace
 
-handshake::handshake(const address& to, std::string_view client_name)
-    : user_(to.user), password_(to.password), client_name_(client_name), database_(to.database) {}
+handshake::handshake(const address& to, std::string_view client_name, bool only_resp2)
+    : user_(to.user),
+      password_(to.password),
+      client_name_(client_name),
+      database_(to.database),
+      resp3_(!only_resp2) {}
 
 void handshake::begin(std::string& out) {
+    if (!resp3_) return begin_resp2(out);
     ask(out, command::hello);
     if (database_ != 0) ask(out, command::select);
     ask(out, command::info);

@@ -33,8 +33,9 @@ class handshake {
 public:
     enum class progress : std::uint8_t { pending, complete, failed };
 
-    /// Takes user, password and database of `to`; `client_name` may be empty.
-    handshake(const address& to, std::string_view client_name);
+    /// Takes user, password and database of `to`; `client_name` may be empty. With `only_resp2` it does not
+    /// try RESP3.
+    handshake(const address& to, std::string_view client_name, bool only_resp2 = false);
 
     /// Appends the first commands. Throws std::bad_alloc.
     void begin(std::string& out);

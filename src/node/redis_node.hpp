@@ -25,6 +25,9 @@ struct node_settings {
     std::string client_name = "redlock";
     /// Silence on an idle connection after which a `PING` is sent.
     std::chrono::nanoseconds idle_ping = std::chrono::seconds(1);
+    /// Carries subscriptions and nothing else, in RESP2, where a connection that listens can do no more. Its
+    /// messages are given to the listener as pushes are.
+    bool only_listens = false;
     std::chrono::nanoseconds backoff_floor = std::chrono::milliseconds(10);
     std::chrono::nanoseconds backoff_ceiling = std::chrono::seconds(2);
     /// Bytes submitted and not yet taken by the socket.

@@ -47,7 +47,7 @@ void session::start() {
 
 void session::connect() {
     health_.attempt_started(time_.now());
-    link_ = std::make_shared<connection>(strand_, address_, settings_.client_name);
+    link_ = std::make_shared<connection>(strand_, address_, settings_.client_name, settings_.only_listens);
     link_->wire.async_connect(address_, attempts_++, step(&session::on_connected));
 }
 

@@ -12,8 +12,10 @@ namespace {
 
 /// A push that says that `SUBSCRIBE` or `UNSUBSCRIBE` was carried out is what these commands have for a
 /// reply.
-bool is_out_of_band(const resp::reply& reply) noexcept {
-    if (!reply.is(resp::kind::push)) return false;
+bool is_out_of_band(const resp::reply& reply, const connection& link) noexcept {
+    const bool may_be = reply.is(resp::kind::push) || (link.only_listens && link.greeted &&
+                                                       reply.is(resp::kind::array) && reply.size() == 3);
+    if (!may_be) return false;
     const std::string_view what = reply.first().text();
     return what != "subscribe" && what != "unsubscribe";
 }
@@ -111,7 +113,7 @@ bool session::take_replies(connection& link) {
         case resp::read_status::complete:
             break;
         }
-        if (is_out_of_band(reply)) {
+        if (is_out_of_band(reply, link)) {
             if (link.greeted) listener_.on_push(index_, reply);
         } else if (!link.greeted) {
             greet(reply);

@@ -14,6 +14,9 @@ struct wakeup_mode {
     bool configure = false;
     wakeup wanted = wakeup::automatic;
     wakeup found;
+
+    /// Whether the servers are started with any `notify-keyspace-events`.
+    bool has_flags() const { return !directives.empty() && directives.front().starts_with("notify"); }
 };
 
 inline std::ostream& operator<<(std::ostream& out, const wakeup_mode& mode) { return out << mode.name; }

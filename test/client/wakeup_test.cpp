@@ -60,7 +60,7 @@ BOOST_DATA_TEST_CASE(how_a_node_tells_is_found_out_and_leaves_nothing_behind, da
             for (const char flag : std::string("EsKgx"))
                 BOOST_TEST(flags.find(flag) != flags.npos);
         else
-            BOOST_TEST((flags.empty() == mode.directives.empty()));
+            BOOST_TEST((flags.empty() == !mode.has_flags()));
     }
 }
 
