@@ -49,6 +49,7 @@ boost::json::object object_of(const contention_result& r) {
             {"longest_wait_milliseconds", f.longest_wait_milliseconds},
             {"smallest_share", f.smallest_share},
             {"commands_per_grant", f.commands_per_grant},
+            {"commands_per_grant_and_process", f.commands_per_grant / static_cast<double>(r.what.processes)},
             {"cpu_microseconds_per_grant", f.cpu_microseconds_per_grant},
             {"refusals_per_grant", f.refusals_per_grant},
             {"splits_per_grant", f.splits_per_grant},

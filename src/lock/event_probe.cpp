@@ -78,6 +78,7 @@ void event_probe::subscribe_to_key() {
     begin();
     encoding bytes;
     sent(runtime_.session_of(node_).subscribe(key_, back(any), bytes));
+    if (!runtime_.session_of(node_).listens_apart()) send({"PTTL", key_});
     end_of_sending();
 }
 
@@ -165,9 +166,9 @@ void event_probe::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept
     answered();
 }
 
-void event_probe::on_failure(std::uint32_t, errc) noexcept {
+void event_probe::on_failure(std::uint32_t, errc why) noexcept {
     --outstanding_;
-    failed_ = true;
+    failed_ = failed_ || why != errc::protocol_error; // which is a confirmation that was missing
     answered();
 }
 

@@ -16,6 +16,12 @@ using std::chrono::milliseconds;
 constexpr milliseconds first_pause{1};
 constexpr core::nanoseconds longest_pause = milliseconds(100);
 
+// How long news are relied on without a look. They do not get lost on a connection that stands, but somebody
+// may have flushed a node, which tells nobody.
+core::nanoseconds recheck_after(core::nanoseconds node_timeout) noexcept {
+    return std::max<core::nanoseconds>(20 * node_timeout, std::chrono::seconds(1));
+}
+
 constexpr std::uint64_t bit(std::uint32_t index) noexcept { return std::uint64_t{1} << index; }
 
 } // namespace
@@ -51,7 +57,7 @@ key_watch& key_watch::start(runtime& r, std::shared_ptr<const claim> c, watch_li
 }
 
 void key_watch::listen_and_look_everywhere() {
-    look_at_ = time::instant::max();
+    look_at_ = runtime_.now() + recheck_after(runtime_.settings().node_timeout);
     for (std::uint32_t index = 0; index < runtime_.nodes(); ++index) {
         sight_.set_absent(index, !runtime_.session_of(index).is_ready());
         if (listens_everywhere_ || subscribed_ & bit(index))
@@ -139,10 +145,12 @@ void key_watch::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
     case counting:
         count(reply);
         break;
-    case subscribing:
     case arming:
         if (reply.is(resp::kind::error)) sight_.set_told(index, false);
-        if (tag >> 8 == subscribing && runtime_.session_of(index).listens_apart() && listener_) look(index);
+        break;
+    case subscribing:
+        if (reply.is(resp::kind::error) || !is_for_this(reply)) sight_.set_told(index, false);
+        if (runtime_.session_of(index).listens_apart() && listener_) look(index);
         break;
     case looking:
         looked(index, reply);
@@ -150,6 +158,10 @@ void key_watch::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
     }
     plan();
     end_if_settled();
+}
+
+bool key_watch::is_for_this(const resp::reply& confirmation) const noexcept {
+    return confirmation.first().next().text().ends_with(claim_->full_key);
 }
 
 void key_watch::count(const resp::reply& reply) {

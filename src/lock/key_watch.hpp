@@ -83,6 +83,7 @@ private:
     void choose_arbiter();
     void arbiter_came_free() noexcept;
     void count(const resp::reply& reply);
+    bool is_for_this(const resp::reply& confirmation) const noexcept;
     /// Listens to the arbiter alone.
     bool is_narrow() const noexcept { return !listens_everywhere_; }
     bool waits_for_arbiter() const noexcept;

@@ -109,14 +109,14 @@ errc session::subscribe(const std::string& key, const addressee& to, encoding& b
     const unsigned database = node_->server().database;
     if (std::string* out = bytes.to_encode(subscribe_to + database))
         resp::append_command(*out, {"SUBSCRIBE", keyspace_channel(database, key)});
-    return submit(ear(), bytes, to);
+    return submit_subscription(bytes, to);
 }
 
 errc session::unsubscribe(const std::string& key, const addressee& to, encoding& bytes) {
     const unsigned database = node_->server().database;
     if (std::string* out = bytes.to_encode(unsubscribe_from + database))
         resp::append_command(*out, {"UNSUBSCRIBE", keyspace_channel(database, key)});
-    return submit(ear(), bytes, to);
+    return submit_subscription(bytes, to);
 }
 
 errc session::count_listeners(const std::string& key, const addressee& to, encoding& bytes) {
@@ -138,12 +138,21 @@ errc session::command(std::initializer_list<std::string_view> words, const addre
     return submit(bytes, to);
 }
 
-errc session::submit(node::node& on, const encoding& bytes, const addressee& to) noexcept {
-    return on.submit({.command = bytes.bytes_,
-                      .receiver = to.receiver,
-                      .tag = to.tag,
-                      .deadline = to.deadline,
-                      .cleanup = to.cleanup});
+errc session::submit(const encoding& bytes, const addressee& to) noexcept {
+    return node_->submit({.command = bytes.bytes_,
+                          .receiver = to.receiver,
+                          .tag = to.tag,
+                          .deadline = to.deadline,
+                          .cleanup = to.cleanup});
+}
+
+errc session::submit_subscription(const encoding& bytes, const addressee& to) noexcept {
+    return ear().submit({.command = bytes.bytes_,
+                         .receiver = to.receiver,
+                         .tag = to.tag,
+                         .deadline = to.deadline,
+                         .subscription = true,
+                         .cleanup = to.cleanup});
 }
 
 } // namespace redlock::lock

@@ -108,8 +108,8 @@ public:
 private:
     static unsigned bit(script s) noexcept { return 1u << static_cast<unsigned>(s); }
     bool has(script s) const noexcept { return (scripts_ & bit(s)) != 0; }
-    errc submit(const encoding& bytes, const addressee& to) noexcept { return submit(*node_, bytes, to); }
-    static errc submit(node::node& on, const encoding& bytes, const addressee& to) noexcept;
+    errc submit(const encoding& bytes, const addressee& to) noexcept;
+    errc submit_subscription(const encoding& bytes, const addressee& to) noexcept;
 
     node::node* node_;
     node::node* ear_;

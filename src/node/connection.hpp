@@ -23,10 +23,11 @@ struct connection {
     output_buffer output;
     handshake greeting;
     const bool only_listens;
-    bool greeted = false; ///< the handshake is complete
-    bool blocked = false; ///< the socket takes no more for now, or never will
-    bool heard = false;   ///< bytes have come
-    bool http = false;    ///< the first of them were those of an HTTP response
+    bool greeted = false;   ///< the handshake is complete
+    bool confirmed = false; ///< a subscription was, as it should be
+    bool blocked = false;   ///< the socket takes no more for now, or never will
+    bool heard = false;     ///< bytes have come
+    bool http = false;      ///< the first of them were those of an HTTP response
 };
 
 } // namespace redlock::node

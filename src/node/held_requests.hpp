@@ -17,6 +17,7 @@ struct held_request {
     reply_receiver* receiver = nullptr;
     std::uint32_t tag = 0;
     time::instant deadline;
+    bool subscription = false;
 };
 
 /// The requests submitted before a node first answered, oldest first. They are kept apart from the bytes on

@@ -35,14 +35,16 @@ protected:
     ~reply_receiver() = default;
 };
 
-/// One command that gives one reply. `SUBSCRIBE` and `UNSUBSCRIBE` are commands of one reply too when they
-/// name one channel: the push that confirms them.
+/// One command that gives one reply.
 struct request {
     std::string_view command;           ///< encoded; copied by `submit`
     reply_receiver* receiver = nullptr; ///< must live until it was called; null when nobody wants the reply
     std::uint32_t tag = 0;
     time::instant deadline; ///< never earlier than that of the request before it
-    bool cleanup = false;   ///< accepted by a suspect node too: it must follow what was sent before
+    /// `SUBSCRIBE` or `UNSUBSCRIBE` of one channel. Answered by the push that confirms it, or by an error.
+    /// The first one on a connection that carries other commands too has a `PTTL` right behind it.
+    bool subscription = false;
+    bool cleanup = false; ///< accepted by a suspect node too: it must follow what was sent before
 };
 
 /// Counts and state of one node, for `client::metrics()`.

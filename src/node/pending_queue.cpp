@@ -34,6 +34,21 @@ bool pending_queue::answer(const resp::reply& reply) noexcept {
     return true;
 }
 
+void pending_queue::pass_over(errc why) noexcept {
+    const bool abandoned = front_ != live_;
+    const slot passed = at(front_++);
+    if (!abandoned) live_ = front_;
+    release_if_idle();
+    if (!abandoned && passed.receiver != nullptr) passed.receiver->on_failure(passed.tag, why);
+}
+
+void pending_queue::expire_subscriptions(time::instant now) noexcept {
+    while (next_deadline() <= now && at(live_).subscription) {
+        const slot late = abandon_next();
+        if (late.receiver != nullptr) late.receiver->on_failure(late.tag, errc::node_timeout);
+    }
+}
+
 std::size_t pending_queue::expire(time::instant now) noexcept {
     std::size_t expired = 0;
     while (next_deadline() <= now) {

@@ -28,15 +28,26 @@ public:
     }
     /// Appends one request; `reserve_one` was called before. `receiver` may be null. A deadline before that
     /// of the request in front of it is put off until then.
-    void push(reply_receiver* receiver, std::uint32_t tag, time::instant deadline) noexcept {
+    /// A `subscription` takes no reply but an error or a confirmation.
+    void push(reply_receiver* receiver, std::uint32_t tag, time::instant deadline,
+              bool subscription = false) noexcept {
         if (awaited() && deadline < latest_) deadline = latest_;
         latest_ = deadline;
-        at(back_++) = {receiver, deadline, tag};
+        at(back_++) = {receiver, deadline, tag, subscription};
     }
 
     /// Takes the front slot off and hands the reply to its receiver if that still waits. False when nothing
     /// is pending.
     bool answer(const resp::reply& reply) noexcept;
+
+    /// Whether the front slot waits for a confirmation.
+    bool awaits_confirmation() const noexcept {
+        return front_ != back_ && slots_[front_ & (capacity_ - 1)].subscription;
+    }
+    /// Takes the front slot off, which gets no reply any more.
+    void pass_over(errc why) noexcept;
+    /// Abandons the subscriptions that are due and stand before everything else that is awaited.
+    void expire_subscriptions(time::instant now) noexcept;
 
     /// Abandons every request whose deadline is not after `now`: their receivers get `node_timeout`. Returns
     /// how many; takes time in proportion to that.
@@ -65,6 +76,7 @@ private:
         reply_receiver* receiver = nullptr;
         time::instant deadline;
         std::uint32_t tag = 0;
+        bool subscription = false;
     };
 
     slot& at(std::uint64_t number) noexcept { return slots_[number & (capacity_ - 1)]; }

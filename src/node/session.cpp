@@ -81,7 +81,7 @@ void session::begin_service() {
     while (const auto held = held_.take()) {
         pending_.reserve_one();
         link_->output.append(held->command);
-        pending_.push(held->receiver, held->tag, held->deadline);
+        pending_.push(held->receiver, held->tag, held->deadline, held->subscription);
         ++commands_;
     }
     listener_.on_node_ready(index_, true);

@@ -80,6 +80,7 @@ private:
     void read();
     void on_read(error_code ec, std::size_t n);
     bool take_replies(connection& link);
+    void take(connection& link, const resp::reply& reply);
     void on_writable(error_code ec);
     void on_write_failed(error_code ec);
     void ask(time::instant now);

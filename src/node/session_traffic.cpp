@@ -10,14 +10,23 @@
 namespace redlock::node {
 namespace {
 
-/// A push that says that `SUBSCRIBE` or `UNSUBSCRIBE` was carried out is what these commands have for a
-/// reply.
-bool is_out_of_band(const resp::reply& reply, const connection& link) noexcept {
-    const bool may_be = reply.is(resp::kind::push) || (link.only_listens && link.greeted &&
-                                                       reply.is(resp::kind::array) && reply.size() == 3);
-    if (!may_be) return false;
+/// Whether it came by itself, or confirms a subscription.
+bool is_told(const resp::reply& reply, const connection& link) noexcept {
+    if (reply.is(resp::kind::push)) return true;
+    return link.only_listens && link.greeted && reply.is(resp::kind::array) && reply.size() == 3;
+}
+
+bool confirms_subscription(const resp::reply& reply) noexcept {
     const std::string_view what = reply.first().text();
-    return what != "subscribe" && what != "unsubscribe";
+    return what == "subscribe" || what == "unsubscribe";
+}
+
+/// Whether a reply that comes where a confirmation is due shows that there will be none, and belongs to the
+/// command behind. Otherwise it is what the server has to say of the subscription: an error, or whatever a
+/// server that is not Redis makes of it. One that has confirmed before does not do that; of the others it is
+/// known that a `PTTL` stands behind.
+bool comes_instead(const connection& link, const resp::reply& reply) noexcept {
+    return !reply.is(resp::kind::error) && (link.confirmed || reply.is(resp::kind::integer));
 }
 
 } // namespace
@@ -39,7 +48,7 @@ errc session::submit(const request& r) noexcept try {
         return errc::node_timeout;
     pending_.reserve_one();
     output.append(r.command);
-    pending_.push(r.receiver, r.tag, r.deadline);
+    pending_.push(r.receiver, r.tag, r.deadline, r.subscription);
     ++commands_;
     if (r.deadline < timer_.armed_for()) arm();
     return {};
@@ -113,19 +122,30 @@ bool session::take_replies(connection& link) {
         case resp::read_status::complete:
             break;
         }
-        if (is_out_of_band(reply, link)) {
-            if (link.greeted) listener_.on_push(index_, reply);
-        } else if (!link.greeted) {
-            greet(reply);
-        } else if (!pending_.answer(reply)) {
-            lose(errc::protocol_error, "sent a reply to no command");
-        }
+        take(link, reply);
         if (link_.get() != &link) return false; // lost, or stopped from inside a callback
     }
 }
 
+void session::take(connection& link, const resp::reply& reply) {
+    const bool told = is_told(reply, link);
+    if (!link.greeted) {
+        if (!told) greet(reply);
+        return;
+    }
+    if (told && !(pending_.awaits_confirmation() && confirms_subscription(reply)))
+        return listener_.on_push(index_, reply);
+    link.confirmed = link.confirmed || told;
+    while (!told && pending_.awaits_confirmation() && comes_instead(link, reply))
+        pending_.pass_over(errc::protocol_error);
+    if (!pending_.answer(reply)) lose(errc::protocol_error, "sent a reply to no command");
+}
+
 void session::expire(time::instant now) {
     timeouts_ += held_.expire(now);
+    // A confirmation says less of a node than a reply: the server may well answer, and keep silent on
+    // channels.
+    pending_.expire_subscriptions(now);
     const auto oldest = pending_.next_deadline();
     const bool overdue = oldest <= now;
     // Replies that wait unread in the socket are late through no fault of the node.

@@ -133,6 +133,10 @@ void fault_proxy::delay(std::chrono::milliseconds time) {
     change([time](proxy_faults& faults) { faults.delay = time; });
 }
 
+void fault_proxy::garble_pushes(const push_faults& worst) {
+    change([worst](proxy_faults& faults) { faults.pushes = worst; });
+}
+
 void fault_proxy::fragment(bool on) {
     change([on](proxy_faults& faults) { faults.fragment = on; });
 }

@@ -44,6 +44,8 @@ public:
     void reset_connections();
     /// Passes bytes on after `time`. Bytes that arrive meanwhile may wait up to twice as long.
     void delay(std::chrono::milliseconds time);
+    /// Does this to what the server says by itself. Call it before the first connection is made.
+    void garble_pushes(const push_faults& worst);
     /// Passes bytes on in writes of a single byte.
     void fragment(bool on);
 

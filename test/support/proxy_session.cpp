@@ -64,7 +64,14 @@ asio::awaitable<void> proxy_session::pump(direction way) {
         // Once bytes are missing from a stream, nothing that follows may arrive.
         lost_[index] = lost_[index] || faults_.lose[index];
         if (lost_[index]) continue;
-        if (!co_await forward(target, bytes->data(), size)) break;
+        const bool garbled = way == direction::to_client && (faults_.pushes.any() || pushes_);
+        // Not as one expression: g++ 12 destroys the awaitable that a conditional chose twice.
+        bool arrived = false;
+        if (garbled)
+            arrived = co_await garble(bytes->data(), size);
+        else
+            arrived = co_await forward(target, bytes->data(), size);
+        if (!arrived) break;
     }
     close();
 }
@@ -82,6 +89,14 @@ asio::awaitable<bool> proxy_session::forward(tcp::socket& target, const char* by
         if (failure) co_return false;
     }
     co_return true;
+}
+
+// From the first fault on: what was cut may begin in the middle of a value only when the connection is a new
+// one.
+asio::awaitable<bool> proxy_session::garble(const char* bytes, std::size_t size) {
+    if (!pushes_) pushes_.emplace(std::random_device{}());
+    const std::string left = pushes_->pass({bytes, size}, faults_.pushes);
+    co_return left.empty() || co_await forward(client_, left.data(), left.size());
 }
 
 void proxy_session::announce(const char* bytes, std::size_t size) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "support/command_parser.hpp"
+#include "support/push_filter.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace redlock::test {
@@ -25,6 +27,7 @@ struct proxy_faults {
     std::array<bool, 2> frozen{}; ///< by direction: hold bytes until thawed
     std::array<bool, 2> lose{};   ///< by direction: swallow bytes
     std::chrono::milliseconds delay{0};
+    push_faults pushes{};
 
     bool black_hole() const noexcept { return lose[0] && lose[1]; }
 };
@@ -56,6 +59,7 @@ private:
     boost::asio::awaitable<void> pump(direction way);
     boost::asio::awaitable<void> hold(direction way);
     boost::asio::awaitable<bool> forward(tcp::socket& target, const char* bytes, std::size_t size);
+    boost::asio::awaitable<bool> garble(const char* bytes, std::size_t size);
     void announce(const char* bytes, std::size_t size);
     void close();
 
@@ -65,6 +69,7 @@ private:
     const proxy_faults& faults_;
     command_listener on_command_;
     command_parser commands_;
+    std::optional<push_filter> pushes_;
     std::array<bool, 2> lost_{};
 };
 
