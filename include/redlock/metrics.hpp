@@ -28,14 +28,14 @@ struct node_metrics {
 
 /// Counts since the client was made, and what is in flight now. The values belong to one instant.
 struct metrics_snapshot {
-    std::uint64_t grants = 0;           ///< leases granted
-    std::uint64_t refusals = 0;         ///< rounds refused because somebody else held the key
-    std::uint64_t split_votes = 0;      ///< refused rounds in which no contender was seen to hold a majority
-    std::uint64_t arbiter_tries = 0;    ///< rounds that asked one node first, because others want the key too
-    std::uint64_t kept_votes = 0;       ///< refused rounds whose votes were kept until other contenders gave way
-    std::uint64_t no_quorum = 0;        ///< rounds that failed because too few nodes answered
-    std::uint64_t late_grants = 0;      ///< majorities that came when the validity was already over
-    std::uint64_t renewals = 0;         ///< renewal rounds confirmed by a majority
+    std::uint64_t grants = 0;        ///< leases granted
+    std::uint64_t refusals = 0;      ///< rounds refused because somebody else held the key
+    std::uint64_t split_votes = 0;   ///< refused rounds in which no contender was seen to hold a majority
+    std::uint64_t arbiter_tries = 0; ///< rounds that asked one node first, because others want the key too
+    std::uint64_t kept_votes = 0;    ///< refused rounds whose votes were kept until other contenders gave way
+    std::uint64_t no_quorum = 0;     ///< rounds that failed because too few nodes answered
+    std::uint64_t late_grants = 0;   ///< majorities that came when the validity was already over
+    std::uint64_t renewals = 0;      ///< renewal rounds confirmed by a majority
     std::uint64_t failed_renewals = 0;  ///< renewal rounds that were not, and were retried
     std::uint64_t repairs = 0;          ///< missing keys put back on a node
     std::uint64_t unlocks = 0;          ///< leases given back by unlock or destruction

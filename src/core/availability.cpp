@@ -39,6 +39,13 @@ void availability::set_absent(unsigned node, bool absent) noexcept {
     if (absent) taken(node);
 }
 
+std::uint64_t availability::worth_asking(instant now) const noexcept {
+    std::uint64_t worth = ~hopeless();
+    for (unsigned node = 0; node < nodes(); ++node)
+        if (until_[node] <= now) worth |= bit(node) & ~ours_;
+    return worth;
+}
+
 bool availability::free_on_majority() const noexcept {
     return static_cast<unsigned>(std::popcount(free_ | ours_)) >= majority(nodes());
 }

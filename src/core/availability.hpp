@@ -36,6 +36,9 @@ public:
     /// The nodes of which it is known that asking them is in vain, one bit for each.
     std::uint64_t hopeless() const noexcept { return (told_ & ~free_ & ~ours_) | absent_; }
 
+    /// The others, and those whose key has run out by now.
+    std::uint64_t worth_asking(instant now) const noexcept;
+
     /// Whether a majority is known to be free, or ours.
     bool free_on_majority() const noexcept;
     /// When a majority is free at the latest, by what is known of the life of the key; `instant::max()` when

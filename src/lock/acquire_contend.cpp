@@ -23,8 +23,8 @@ routine acquire::contend() {
         runtime_->timers().arm(*this, std::min(pause, wait_until_));
         const unsigned events = co_await any_of(time_passed | ends);
         disarm();
-        if ((events & ends) != 0 || wait_is_over()) {
-            finish(events & ends ? reason_of(events) : errc::wait_timeout);
+        if (events & ends) {
+            finish(reason_of(events));
             co_return;
         }
     }
@@ -105,7 +105,8 @@ bool acquire::is_let_in(unsigned events) {
 void acquire::ask() {
     forget(is_decided | is_settled);
     raced_ = watch_ && watch_->has_chance();
-    if (std::exchange(keeps_votes_, false)) return round_.ask_again(~watch_->sight().hopeless());
+    if (std::exchange(keeps_votes_, false))
+        return round_.ask_again(watch_->sight().worth_asking(runtime_->now()));
     keeps_ = 0;
     const auto first = watch_ ? watch_->first_to_ask() : std::nullopt;
     runtime_->counts().arbiter_tries += first.has_value();

@@ -163,6 +163,17 @@ BOOST_DATA_TEST_CASE(a_key_that_runs_out_is_had_at_once, data::make(wakeup_modes
     BOOST_TEST((late < 3s)); // the node timeout
 }
 
+// Whoever comes to a key that was wanted by others lately lets them go first, but not beyond its own
+// patience.
+BOOST_DATA_TEST_CASE(a_short_wait_is_long_enough_for_one_try, data::make(wakeup_modes()), mode) {
+    fixture f(mode);
+    lease held = f.lock(f.one, "key");
+    BOOST_TEST(f.try_lock(f.two, "key", {.ttl = long_ttl, .wait = 20ms}) == errc::wait_timeout);
+    BOOST_TEST(!f.unlock(held));
+    BOOST_REQUIRE(f.becomes_free("lock:key"));
+    BOOST_TEST(!f.try_lock(f.two, "key", {.ttl = long_ttl, .wait = 1ms}));
+}
+
 // Each with a thread of its own, as two processes would be.
 BOOST_DATA_TEST_CASE(two_who_want_a_key_all_the_time_share_it, data::make(wakeup_modes()), mode) {
     wakeup_fixture f(mode);

@@ -58,6 +58,16 @@ BOOST_AUTO_TEST_CASE(it_is_free_when_the_majority_has_run_out) {
     BOOST_TEST((sight.free_by() == instant::max()));
 }
 
+BOOST_AUTO_TEST_CASE(asking_is_in_vain_where_the_news_would_have_come) {
+    sight.set_told(0, true);
+    sight.set_told(1, true);
+    sight.taken(0);
+    sight.taken_until(1, now);
+    sight.set_absent(2, true);
+    BOOST_TEST((sight.worth_asking(now - 1ns) & 31) == 24u);
+    BOOST_TEST((sight.worth_asking(now) & 31) == 26u);
+}
+
 BOOST_AUTO_TEST_CASE(so_many_must_tell_that_the_others_are_no_majority) {
     for (const unsigned node : {0u, 1u})
         sight.set_told(node, true);
