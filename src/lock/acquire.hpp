@@ -90,6 +90,7 @@ private:
     bool stops_waiting(unsigned events);
     /// Whether there is a place on the wire; otherwise the acquire has its outcome.
     bool is_let_in(unsigned events);
+    void leave_window() noexcept;
     void ask();
     /// Draws the conclusion from a round: true when the acquire has its outcome, false when it is to be tried
     /// again.
@@ -131,6 +132,7 @@ private:
     time::instant wait_until_;
     time::instant keep_until_{};
     unsigned keeps_ = 0;       ///< in a row
+    bool inside_ = false;      ///< the admission window, also while votes are kept
     bool keeps_votes_ = false; ///< of a refused round, until others have given way
     bool raced_ = false;       ///< the key was free when it was asked for
     bool has_outcome_ = false;

@@ -42,16 +42,17 @@ routine acquire::contend() {
                 break;
             }
         }
-        if (!runtime_->window().enter(*this)) {
+        if (!inside_ && !(inside_ = runtime_->window().enter(*this))) {
             runtime_->timers().arm(*this, patience());
             const unsigned events = co_await any_of(is_admitted | time_passed | ends);
             if (!is_let_in(events)) break;
         }
         ask();
         const unsigned events = co_await any_of(is_decided | ends);
-        runtime_->window().leave();
         round_.close();
-        if (is_over(events)) break;
+        const bool over = is_over(events);
+        if (!keeps_votes_) leave_window();
+        if (over) break;
     }
     if (!round_.settled()) co_await any_of(is_settled);
 }
@@ -75,7 +76,7 @@ void acquire::watch_key() {
     watch_listener& listener = *this;
     forget(may_be_free | time_passed);
     if (watch_)
-        watch_->go_on(keeps_votes_);
+        watch_->go_on(round_.votes().count(core::vote::yes) > 0);
     else
         watch_ = &key_watch::start(*runtime_, claim_, listener,
                                    keeps_votes_ ? round_.votes().who(core::vote::yes) : 0);
@@ -94,10 +95,9 @@ bool acquire::stops_waiting(unsigned events) {
 
 bool acquire::is_let_in(unsigned events) {
     disarm();
-    if ((events & is_admitted) != 0 && (events & ends) == 0) return true;
+    if ((events & is_admitted) != 0 && (events & ends) == 0) return inside_ = true;
     // The place may have come in the very turn in which it was not wanted any more.
     if (!runtime_->window().withdraw(*this)) runtime_->window().leave();
-    release_votes();
     finish(events & ends ? reason_of(events) : errc::wait_timeout);
     return false;
 }
@@ -198,7 +198,12 @@ void acquire::release_votes() {
     if (watch_) watch_->sight().give_way();
     if (const std::uint64_t nodes = round_.take_votes())
         release::start(*runtime_, claim_, nodes,
-                       round_.sent_at() + terms_.life + runtime_->settings().node_timeout);
+                       round_.last_sent_at() + terms_.life + runtime_->settings().node_timeout);
+    leave_window();
+}
+
+void acquire::leave_window() noexcept {
+    if (std::exchange(inside_, false)) runtime_->window().leave();
 }
 
 } // namespace redlock::lock

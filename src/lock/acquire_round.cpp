@@ -35,6 +35,7 @@ void acquire_round::ask_again(std::uint64_t nodes) {
 }
 
 void acquire_round::send(std::uint64_t nodes) {
+    last_sent_at_ = runtime_.now();
     runtime_.bytes().begin();
     for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
         if (nodes >> node & 1) send_set(node);
@@ -62,7 +63,10 @@ void acquire_round::send_set(std::uint32_t node) {
     session& to = runtime_.session_of(node);
     const kind k = to.set_returns_holder() ? set_returning_holder : set_plain;
     const errc refusal = to.set(*claim_, life_, back(node, k), runtime_.bytes());
-    if (refusal == errc{}) asked_ |= std::uint64_t{1} << node;
+    if (refusal == errc{}) {
+        asked_ |= std::uint64_t{1} << node;
+        claim_->asked_since_release |= std::uint64_t{1} << node;
+    }
     sent(tag_of(node, k), refusal);
 }
 
@@ -100,7 +104,7 @@ void acquire_round::set_failed(std::uint32_t node, kind k, std::string_view text
         return send_set(node);
     }
     refused_ |= std::uint64_t{1} << node;
-    fail(node, meaning_of_server_error(text));
+    give_up_on(node, meaning_of_server_error(text));
 }
 
 void acquire_round::extend(std::uint32_t node) {
@@ -113,7 +117,7 @@ void acquire_round::extend_answered(std::uint32_t node, const resp::reply& reply
     session& from = runtime_.session_of(node);
     if (reply.is(resp::kind::error)) {
         if (!says_no_script(reply.text()) || closed())
-            return fail(node, meaning_of_server_error(reply.text()));
+            return give_up_on(node, meaning_of_server_error(reply.text()));
         from.script_unknown(script::extend);
         return extend(node);
     }
@@ -150,6 +154,12 @@ void acquire_round::refuse(std::uint32_t node) noexcept {
             if (rest_ >> other & 1) sight_->taken(other);
     }
     vote(node, core::vote::no);
+}
+
+// Whatever the key does there, this node is of no help.
+void acquire_round::give_up_on(std::uint32_t node, errc why) noexcept {
+    if (sight_) sight_->taken(node);
+    fail(node, why);
 }
 
 } // namespace redlock::lock

@@ -34,6 +34,8 @@ public:
 
     /// The sending of the oldest vote.
     time::instant sent_at() const noexcept { return sent_at_; }
+    /// That of the youngest, for what it may have left on a node.
+    time::instant last_sent_at() const noexcept { return last_sent_at_; }
     /// Whether the nodes that refused are, or may be, in the hands of several contenders.
     bool is_split() const noexcept;
 
@@ -54,6 +56,8 @@ private:
     void extend(std::uint32_t node);
     void take(std::uint32_t node) noexcept;
     void refuse(std::uint32_t node) noexcept;
+    void give_up_on(std::uint32_t node, errc why) noexcept;
+    void unanswered(std::uint32_t tag, errc why) noexcept override { give_up_on(node_of(tag), why); }
     void note_rival(std::string_view holder) noexcept;
     addressee back(std::uint32_t node, kind k) noexcept;
     core::verdict judge() const noexcept override;
@@ -67,6 +71,7 @@ private:
     const claim* claim_ = nullptr;
     std::chrono::milliseconds life_{0};
     time::instant sent_at_{};
+    time::instant last_sent_at_{};
     std::uint64_t asked_ = 0;
     std::uint64_t refused_ = 0;
     std::uint64_t rest_ = 0; ///< not asked yet

@@ -3,6 +3,7 @@
 #include "core/lock_token.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,9 @@ struct claim {
     std::string full_key;
     std::size_t prefix_size;
     core::lock_token token;
+    /// The nodes, a bit for each, that were asked for the key since a release was sent to them: that release
+    /// must not be sent again, for it would undo what came after it.
+    mutable std::uint64_t asked_since_release = 0;
 };
 
 } // namespace redlock::lock

@@ -70,6 +70,7 @@ void key_watch::listen_and_look_everywhere() {
 
 void key_watch::listen(std::uint32_t index) {
     session& s = runtime_.session_of(index);
+    if (s.wakeup() == wakeup::automatic) runtime_.key_watches().find_out(index);
     if (s.wakeup() == wakeup::keyspace_events) {
         encoding bytes;
         if (arbiter_ == index && !ahead_ && !s.listens_apart())
@@ -88,6 +89,10 @@ void key_watch::listen(std::uint32_t index) {
 void key_watch::look(std::uint32_t index) {
     session& s = runtime_.session_of(index);
     sight_.set_absent(index, !s.is_ready());
+    if (s.listens_apart() && looking_ & bit(index)) {
+        changed_since_ |= bit(index); // again, when the answer is there
+        return;
+    }
     encoding bytes;
     if (s.wakeup() == wakeup::client_tracking) sent(s.track_next(back(index, arming), bytes));
     bytes.begin();
@@ -105,6 +110,7 @@ void key_watch::changed(std::uint32_t index, key_change::kind what) {
         sight_.free(index);
         break;
     case key_change::kind::written:
+        if (sight_.is_ours(index)) break; // by us; another would have found it taken
         sight_.taken(index);
         if (look_at_ == time::instant::max()) look_at_ = runtime_.now() + runtime_.settings().node_timeout;
         break;
@@ -187,7 +193,7 @@ void key_watch::looked(std::uint32_t index, const resp::reply& reply) {
 void key_watch::on_failure(std::uint32_t tag, errc) noexcept {
     const std::uint32_t index = tag & 0xff;
     --outstanding_;
-    looking_ &= ~bit(index);
+    if (tag >> 8 == looking) looking_ &= ~bit(index);
     // Where looking is what makes the server tell.
     if (tag >> 8 == subscribing || runtime_.session_of(index).wakeup() == wakeup::client_tracking)
         sight_.set_told(index, false);

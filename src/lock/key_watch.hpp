@@ -53,8 +53,8 @@ public:
     unsigned losses() const noexcept { return losses_; }
 
     /// A try was refused: wait for the next occasion. The listener is told of it once, perhaps from inside
-    /// this call. With `keeps_votes` the others are to be had as they become free.
-    void go_on(bool keeps_votes);
+    /// this call. With `needs_the_others` listening to the arbiter is not enough any more.
+    void go_on(bool needs_the_others);
 
     /// Stops listening. Nothing more is told.
     void close() noexcept;

@@ -7,7 +7,7 @@
 
 namespace redlock::lock {
 
-void key_watch::go_on(bool keeps_votes) {
+void key_watch::go_on(bool needs_the_others) {
     const time::instant now = runtime_.now();
     const core::nanoseconds patience = runtime_.settings().node_timeout;
     wanted_ = true;
@@ -16,9 +16,10 @@ void key_watch::go_on(bool keeps_votes) {
     probe_at_ = now + backoff_.next(runtime_.random());
     look_at_ = time::instant::max();
     choose_arbiter();
+    if (is_narrow() && (needs_the_others || !crowd_)) listen_and_look_everywhere();
     if (has_chance()) return plan();
     // Who has it now, and for how long? Where changes are told that can wait: most often it is over before.
-    if (is_narrow() ? !keeps_votes : sight_.change_will_be_told())
+    if (is_narrow() || sight_.change_will_be_told())
         look_at_ = now + runtime_.random().between(patience / 2, patience);
     else
         listen_and_look_everywhere();
@@ -51,7 +52,9 @@ bool key_watch::waits_for_arbiter() const noexcept {
 }
 
 bool key_watch::has_chance() const noexcept {
-    return (crowd_ && arbiter_ && sight_.is_free(*arbiter_)) || sight_.free_on_majority();
+    if (sight_.free_on_majority()) return true;
+    // The news of the others are on their way, or will never come because one listens to the arbiter alone.
+    return crowd_ && arbiter_ && sight_.is_free(*arbiter_) && !sight_.change_will_be_told();
 }
 
 // Known to be free: at once, unless it is polite, or wiser, to wait a moment.
@@ -71,9 +74,10 @@ time::instant key_watch::next_look() const {
 
 void key_watch::plan() {
     if (!wanted_) return;
-    if (is_narrow() && !sight_.told(*arbiter_)) listen_and_look_everywhere();
+    if (is_narrow() && !(arbiter_ && sight_.told(*arbiter_))) listen_and_look_everywhere();
     if (!has_chance()) {
         chance_at_ = time::instant::max();
+        if (look_at_ == time::instant::max()) look_at_ = runtime_.now() + runtime_.settings().node_timeout;
         return runtime_.timers().arm(*this, next_look());
     }
     const time::instant now = runtime_.now();
@@ -86,7 +90,7 @@ void key_watch::plan() {
 
 void key_watch::expired(time::instant now) noexcept {
     if (has_chance()) return plan();
-    if (is_narrow() && sight_.until(*arbiter_) <= now) {
+    if (is_narrow() && crowd_ && sight_.until(*arbiter_) <= now) {
         sight_.free(*arbiter_); // asking for it makes it run out
     } else if (look_at_ <= now && (is_narrow() || sight_.free_by() > now)) {
         listen_and_look_everywhere();

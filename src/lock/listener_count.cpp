@@ -24,16 +24,17 @@ void listener_count::start(runtime& r, std::shared_ptr<const claim> c) {
 void listener_count::on_reply(std::uint32_t, const resp::reply& reply) noexcept {
     // The channel and the number of its subscribers.
     const resp::reply number = reply.first().next();
-    without_ += number.is(resp::kind::integer) && number.integer() == 0;
-    if (without_ == core::majority(runtime_.nodes()))
-        runtime_.queues().nobody_else_waits(claim_->full_key, runtime_.now());
+    if (number.is(resp::kind::integer)) (number.integer() == 0 ? without_ : with_) += 1;
     after_request();
 }
 
 void listener_count::on_failure(std::uint32_t, errc) noexcept { after_request(); }
 
 void listener_count::after_request() noexcept {
-    if (--outstanding_ == 0) delete this;
+    if (--outstanding_ > 0) return;
+    if (with_ == 0 && without_ >= core::majority(runtime_.nodes()))
+        runtime_.queues().nobody_else_waits(claim_->full_key, runtime_.now());
+    delete this;
 }
 
 } // namespace redlock::lock

@@ -33,6 +33,7 @@ private:
     std::shared_ptr<const claim> claim_;
     unsigned outstanding_ = 0;
     unsigned without_ = 0; ///< nodes to which nobody listens
+    unsigned with_ = 0;    ///< those to which somebody does: one that waits may listen to a single node
 };
 
 } // namespace redlock::lock

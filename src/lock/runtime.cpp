@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <utility>
 
 namespace redlock::lock {
 
@@ -44,6 +46,9 @@ void runtime::take_calls() {
 void runtime::fire_timers() { timers_.fire(now()); }
 
 void runtime::end_turn() {
+    // Behind the requests that waited for the connection: those are somebody's who waits.
+    for (std::uint64_t left = std::exchange(newly_ready_, 0); left != 0; left &= left - 1)
+        watches_->node_ready(static_cast<std::uint32_t>(std::countr_zero(left)));
     take_calls();
     ready_.run();
     listener_.turn_ended(timers_.next());
@@ -89,7 +94,7 @@ void runtime::on_node_ready(std::uint32_t node, bool new_connection) noexcept {
     session& s = sessions_[node];
     if (new_connection) s.reconnected();
     if (s.listens_apart() && settings_.wakeup != wakeup::timed) start_ear_(node);
-    watches_->node_ready(node);
+    newly_ready_ |= std::uint64_t{1} << node;
     for (debt& d : debts_[node].take(new_connection, now()))
         release::start(*this, std::move(d.owed), std::uint64_t{1} << node, d.until);
     if (redlock::observer* o = observer()) o->node_changed(s.node().name(), true, {});

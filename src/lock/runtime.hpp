@@ -164,6 +164,7 @@ private:
     core::contest_memory contests_;
     core::admission_window window_;
     counters counts_;
+    std::uint64_t newly_ready_ = 0; ///< a bit for each node
     bool closing_ = false;
     // Last, so that what is still alive leaves while the rest is there.
     live_list<acquire> acquires_;

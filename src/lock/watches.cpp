@@ -23,13 +23,16 @@ key_watch* watches::of(std::string_view full_key) noexcept {
 }
 
 void watches::node_ready(std::uint32_t node) {
-    session& s = runtime_.session_of(node);
-    if (s.wakeup() != wakeup::automatic) {
-        for (const auto& [key, watch] : by_key_)
-            watch->listen(node);
-        return;
-    }
-    if (runtime_.settings().wakeup == wakeup::timed) return wakeup_found(node, wakeup::timed);
+    const bool known = runtime_.session_of(node).wakeup() != wakeup::automatic;
+    if (!known && runtime_.settings().wakeup == wakeup::timed) return wakeup_found(node, wakeup::timed);
+    find_out(node);
+    for (const auto& [key, watch] : by_key_)
+        watch->listen(node);
+}
+
+void watches::find_out(std::uint32_t node) {
+    const session& s = runtime_.session_of(node);
+    if (s.wakeup() != wakeup::automatic || !s.is_ready()) return;
     // Whoever listens apart begins when the ear is there.
     if (!s.listens_apart() || s.ear().state() == node::health::ready) probes_[node]->start();
 }
@@ -41,12 +44,10 @@ void watches::node_down(std::uint32_t node) {
 
 // Whatever was not told while there was none is found by looking.
 void watches::ear_ready(std::uint32_t node) {
-    const session& s = runtime_.session_of(node);
-    if (s.wakeup() == wakeup::keyspace_events)
+    find_out(node);
+    if (runtime_.session_of(node).wakeup() == wakeup::keyspace_events)
         for (const auto& [key, watch] : by_key_)
             watch->listen(node);
-    else if (s.is_ready())
-        probes_[node]->start();
 }
 
 void watches::ear_down(std::uint32_t node) {

@@ -27,6 +27,8 @@ public:
 
     void node_ready(std::uint32_t node);
     void node_down(std::uint32_t node);
+    /// How the node tells, if that is not known and nobody is about to find out.
+    void find_out(std::uint32_t node);
     void ear_ready(std::uint32_t node);
     void ear_down(std::uint32_t node);
     void take_push(std::uint32_t node, const resp::reply& message);

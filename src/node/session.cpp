@@ -78,13 +78,16 @@ void session::begin_service() {
     link_->greeted = true;
     server_ = link_->greeting.server();
     ++connects_;
+    // First what is to be undone of earlier connections: what was held may do the same anew.
+    const auto link = link_;
+    listener_.on_node_ready(index_, true);
+    if (stopped_ || link_ != link) return;
     while (const auto held = held_.take()) {
         pending_.reserve_one();
         link_->output.append(held->command);
         pending_.push(held->receiver, held->tag, held->deadline, held->subscription);
         ++commands_;
     }
-    listener_.on_node_ready(index_, true);
     flush();
 }
 

@@ -143,14 +143,14 @@ void session::take(connection& link, const resp::reply& reply) {
 
 void session::expire(time::instant now) {
     timeouts_ += held_.expire(now);
+    const auto oldest = pending_.next_deadline();
+    // Replies that wait unread in the socket are late through no fault of the node.
+    grace_ = oldest <= now && now < oldest + settings_.node_timeout && link_->wire.unread();
+    if (oldest > now || grace_) return;
     // A confirmation says less of a node than a reply: the server may well answer, and keep silent on
     // channels.
     pending_.expire_subscriptions(now);
-    const auto oldest = pending_.next_deadline();
-    const bool overdue = oldest <= now;
-    // Replies that wait unread in the socket are late through no fault of the node.
-    grace_ = overdue && now < oldest + settings_.node_timeout && link_->wire.unread();
-    if (!overdue || grace_) return;
+    if (stopped_ || pending_.next_deadline() > now) return;
     const bool turned_suspect = health_.missed_deadline(now);
     if (turned_suspect) {
         last_error_ = errc::node_timeout;
