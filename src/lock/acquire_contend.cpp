@@ -60,10 +60,11 @@ routine acquire::contend() {
 // A newcomer lets those go first who have been waiting for the key, and have just been told that it is free.
 time::instant acquire::first_try() const noexcept {
     const time::instant now = runtime_->now();
-    const time::instant told = now + 4 * runtime_->round_trip();
-    if (turn_.hold_off_until() > now)
-        return runtime_->majority_tells() ? std::min(told, turn_.hold_off_until()) : turn_.hold_off_until();
-    return comes_to_a_contest() ? told : now;
+    const time::instant hold_off = turn_.hold_off_until();
+    const bool others_are_told = hold_off > now ? runtime_->majority_tells() : comes_to_a_contest();
+    if (!others_are_told) return std::max(now, hold_off);
+    const time::instant taken = now + 4 * runtime_->round_trip();
+    return hold_off > now ? std::min(taken, hold_off) : taken;
 }
 
 // Then it looks before it tries.
