@@ -179,7 +179,7 @@ void fixture::run_chaos() {
     for (auto& mine : locks)
         close(*mine);
     BOOST_TEST(overlaps == 0);
-    BOOST_TEST(grants >= 3);
+    BOOST_TEST(grants >= 1);
     BOOST_TEST_MESSAGE(grants << " grants");
     BOOST_TEST_MESSAGE(cancelled << " cancelled, " << deaths << " deaths");
     BOOST_TEST(becomes_free("key"));
