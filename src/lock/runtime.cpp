@@ -60,7 +60,7 @@ void runtime::flush() noexcept {
 }
 
 core::nanoseconds runtime::round_trip() const noexcept {
-    std::array<core::nanoseconds, core::max_nodes> times;
+    std::array<core::nanoseconds, core::max_nodes> times{};
     const auto end = std::ranges::transform(sessions_, times.begin(), [](const session& s) {
                          return s.is_ready() ? s.node().round_trip() : core::nanoseconds::max();
                      }).out;
