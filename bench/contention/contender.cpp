@@ -52,7 +52,6 @@ public:
           locks_(loop_.get_executor(), settings(nodes)) {}
 
     void run() {
-        running_ = what_.callers;
         asio::co_spawn(loop_, begin(), asio::detached);
         run_to_end(loop_, what_.warm_up + what_.duration + std::chrono::seconds(30));
         log_.page_of(process_).spent = spent_;
@@ -144,7 +143,6 @@ private:
     asio::io_context loop_{1};
     redlock::client locks_;
     expense spent_;
-    std::size_t running_ = 0;
     std::int64_t measured_from_ = 0;
     std::int64_t end_ = 0;
     double cpu_before_ = 0;

@@ -160,7 +160,7 @@ void fixture::run_chaos() {
         for (int i = 0; i < 2; ++i, ++running)
             asio::co_spawn(context, use(mine), end);
     auto next = std::chrono::steady_clock::now();
-    const auto finish = next + 5s;
+    const auto finish = next + 8s;
     run_until([&] {
         const auto now = std::chrono::steady_clock::now();
         expect_one_valid_lease();
@@ -179,7 +179,7 @@ void fixture::run_chaos() {
     for (auto& mine : locks)
         close(*mine);
     BOOST_TEST(overlaps == 0);
-    BOOST_TEST(grants >= 1);
+    BOOST_TEST(grants >= 3);
     BOOST_TEST_MESSAGE(grants << " grants");
     BOOST_TEST_MESSAGE(cancelled << " cancelled, " << deaths << " deaths");
     BOOST_TEST(becomes_free("key"));
