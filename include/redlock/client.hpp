@@ -62,7 +62,8 @@ public:
     ///   `errc::authentication_failed`, `errc::permission_denied`, `errc::protocol_error`,
     ///   `errc::wrong_type`, `errc::out_of_memory`, `errc::read_only`, `errc::node_quarantined` or
     ///   `errc::server_error`;
-    /// - `errc::invalid_key`: empty, or longer than `max_key_size` with the prefix;
+    /// - `errc::invalid_key`: empty, longer than `max_key_size` with the prefix, or with the ending
+    ///   ":redlock-fence", which the fences have;
     /// - `errc::invalid_option`: an option is outside the limits named in `lock_options`;
     /// - `errc::closed`: the client closed;
     /// - `operation_aborted`: cancelled. Whatever had been taken is released in the background.
@@ -117,6 +118,30 @@ public:
                                       slot);
             },
             token, core_, std::string(key));
+    }
+
+    /// Asks the nodes whether the lock is still held with this fencing token (Burrows, "The Chubby lock
+    /// service", 2006, section 2.4: CheckSequencer). The answer is as old as a round trip: a resource that
+    /// compares tokens by itself needs no such question.
+    ///
+    /// Completes with `void(error_code)`:
+    /// - success: a majority of nodes holds the key with this token;
+    /// - `errc::lease_lost`: a majority does not: it was unlocked, ran out, or is somebody else's;
+    /// - `errc::no_quorum`: too few nodes answered within `node_timeout`, or the common reason of those that
+    ///   failed, as in `async_lock`;
+    /// - `errc::invalid_key`, `errc::closed`, or `operation_aborted` when cancelled (terminal, partial or
+    ///   total). Nothing is written, so nothing is left behind.
+    template <asio::completion_token_for<void(boost::system::error_code)> Token = asio::deferred_t>
+    auto async_check(std::string_view key, std::uint64_t fencing_token, Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(detail::error_code)>(
+            [](auto handler, detail::core_pointer core, std::string lock_key, std::uint64_t number) {
+                auto slot = detail::cancellation_slot_of(handler);
+                detail::start_check(core, std::move(lock_key), number,
+                                    detail::erase_handler<void(detail::error_code)>(
+                                        std::move(handler), detail::executor_of(core)),
+                                    slot);
+            },
+            token, core_, std::string(key), fencing_token);
     }
 
     /// Ends everything: acquires under way complete with `errc::closed`, leases are told to stop and

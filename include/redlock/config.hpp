@@ -68,8 +68,8 @@ struct config {
     /// (`appendfsync always`). Not available: anything but 0 is refused with `errc::invalid_option`.
     std::chrono::milliseconds restart_guard{0};
 
-    /// How long a key's fencing counter outlives its last use; at least 1 h. Without effect while there is no
-    /// fencing.
+    /// How long a key's fence outlives its last use, 1 h to 100 years. After that tokens begin again at the
+    /// wall clock of whoever takes the lock next.
     std::chrono::hours fence_retention{24};
 
     /// Told what happens; may be null.

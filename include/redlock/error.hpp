@@ -16,7 +16,7 @@ enum class errc {
     no_quorum,             ///< too few nodes answered for a majority, whatever they would have said
     lease_lost,            ///< the lease is no longer ours, or can no longer be trusted
     closed,                ///< the client was closed or destroyed
-    invalid_key,           ///< the key is empty, or longer than `max_key_size` with its prefix
+    invalid_key,           ///< the key is empty, too long, or has the ending that is kept for fences
     invalid_option,        ///< an option is outside its limits
     invalid_uri,           ///< a node's address cannot be understood
     duplicate_node,        ///< the same server is listed twice

@@ -30,7 +30,9 @@ struct lock_options {
     /// After an unclean end nobody else gets the key until ttl + this has passed. An unlock frees it at once.
     std::chrono::milliseconds lock_delay{0};
 
-    /// Hand out a fencing token. Not available: true is refused with `errc::invalid_option`.
+    /// Hand out a fencing token: a number that is higher than that of every earlier grant of the key with
+    /// fencing, for the resource to compare. Costs two more commands for each node, and a second round trip
+    /// where others contend for the key or gave out higher tokens. Needs Redis 6.0; 6.2 to be cheap.
     bool fencing = false;
 
     /// Stop is requested here when the lease is lost; may be null. The stop source is copied at the call. Its

@@ -40,6 +40,7 @@ struct metrics_snapshot {
     std::uint64_t repairs = 0;          ///< missing keys put back on a node
     std::uint64_t unlocks = 0;          ///< leases given back by unlock or destruction
     std::uint64_t handoffs = 0;         ///< of these, passed on to another caller of this client
+    std::uint64_t fence_retries = 0;    ///< fencing tokens that were not agreed on at the first attempt
     std::uint64_t lost_by_deadline = 0; ///< leases lost because no renewal came through in time
     std::uint64_t lost_by_majority = 0; ///< leases lost because a majority of nodes no longer held the key
     std::uint64_t cancelled = 0;        ///< acquires cancelled by their callers

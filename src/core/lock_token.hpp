@@ -12,13 +12,14 @@ namespace redlock::core {
 class lock_token {
 public:
     static constexpr std::size_t random_bytes = 20;
+    static constexpr std::size_t size = 2 * random_bytes; ///< of the text
 
     explicit lock_token(std::span<const std::uint8_t, random_bytes> bytes) noexcept;
 
     std::string_view text() const noexcept { return {digits_.data(), digits_.size()}; }
 
 private:
-    std::array<char, 2 * random_bytes> digits_;
+    std::array<char, size> digits_;
 };
 
 } // namespace redlock::core

@@ -27,4 +27,10 @@ verdict tally::decide() const noexcept {
     return verdict::open;
 }
 
+verdict tally::decide_on_certainty() const noexcept {
+    if (count(vote::yes) >= majority(nodes_)) return verdict::granted;
+    if (definitely_no()) return verdict::refused;
+    return pending() > 0 ? verdict::open : verdict::unreachable;
+}
+
 } // namespace redlock::core

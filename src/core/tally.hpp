@@ -37,6 +37,10 @@ public:
     /// said.
     bool definitely_no() const noexcept { return count(vote::no) > nodes_ - majority(nodes_); }
 
+    /// As `decide`, where a node that failed may as well have said yes: refused means that a majority
+    /// definitely cannot.
+    verdict decide_on_certainty() const noexcept;
+
     /// Whether a majority said yes or no.
     bool answered_by_majority() const noexcept {
         return count(vote::yes) + count(vote::no) >= majority(nodes_);

@@ -42,8 +42,12 @@ void acquire::start() {
 }
 
 void acquire::begin_turn() {
+    if (has_lease() && has_wrong_kind()) {
+        release_handed();
+        turn_.lost();
+    }
     if (!has_lease()) return run(contend());
-    if (!take_lease_as_it_is()) return run(confirm_lease());
+    if (terms_.fencing || !take_lease_as_it_is()) return run(confirm_lease());
     routine_ended();
 }
 
@@ -59,9 +63,11 @@ void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_stat
     has_outcome_ = true;
     stop_watching();
     list_hook::unlink();
+    const std::uint64_t fencing_token = fence_ ? fence_->token() : 0;
+    if (fence_) runtime_->fence_given(fencing_token);
     auto held =
         std::allocate_shared<held_lease>(detail::pool_allocator<held_lease>(), runtime_, std::move(granted),
-                                         terms_, state, std::move(stop_), std::move(turn_));
+                                         terms_, state, std::move(stop_), std::move(turn_), fencing_token);
     held->start();
     if (observer* o = runtime_->observer()) o->granted(claim_->key(), runtime_->now() - began_at_);
     listener_.granted(std::move(held));

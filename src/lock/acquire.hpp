@@ -1,6 +1,7 @@
 #pragma once
 
 #include "lock/acquire_round.hpp"
+#include "lock/fence_round.hpp"
 #include "lock/key_watch.hpp"
 #include "lock/local_queue.hpp"
 #include "lock/lock_request.hpp"
@@ -60,6 +61,7 @@ private:
         closing = 32,
         has_turn = 64,
         may_be_free = 128,
+        token_decided = 256,
         ends = cancelled | closing
     };
 
@@ -78,7 +80,9 @@ private:
     routine contend();
     void begin_turn();
     bool take_lease_as_it_is();
-    void settle_confirmation(unsigned events);
+    bool suits_as_it_is() const noexcept;
+    bool has_wrong_kind() const noexcept { return taken_->lease.of->is_fenced() != terms_.fencing; }
+    void settle_confirmation(unsigned events, bool as_it_is);
     /// A lease that came too late for this caller goes to the next, or off the nodes.
     void pass_on() noexcept;
     void release_handed();
@@ -99,6 +103,13 @@ private:
     void refuse_at_once() noexcept;
     bool take_grant();
     void grant(std::shared_ptr<const claim> granted, const core::lease_state& state);
+    /// Whether the nodes have granted the key and a fencing token is wanted: then it is asked for, unless
+    /// that has happened.
+    bool needs_token(unsigned events);
+    bool has_token() const noexcept { return !fence_ || fence_->verdict() == core::verdict::granted; }
+    void propose_token();
+    void advance_token(const claim& c);
+    bool settled() const noexcept { return round_.settled() && (!fence_ || fence_->settled()); }
     void release_votes();
     void finish(errc why) noexcept;
     errc refusal_of_round() noexcept;
@@ -126,7 +137,8 @@ private:
     acquire_listener& listener_;
     acquire_round round_;
     local_turn turn_;
-    std::unique_ptr<takeover> taken_; ///< apart, for few acquires need it
+    std::unique_ptr<takeover> taken_;    ///< apart, for few acquires need it
+    std::unique_ptr<fence_round> fence_; ///< with fencing, once a token was asked for
     key_watch* watch_ = nullptr;
     time::instant began_at_;
     time::instant wait_until_;
@@ -135,6 +147,7 @@ private:
     bool inside_ = false;      ///< the admission window, also while votes are kept
     bool keeps_votes_ = false; ///< of a refused round, until others have given way
     bool raced_ = false;       ///< the key was free when it was asked for
+    bool proposed_ = false;    ///< in this round, behind the `SET`
     bool has_outcome_ = false;
 };
 

@@ -35,26 +35,27 @@ routine acquire::contend() {
             if (stops_waiting(events)) break;
         }
         if (has_outcome_) break;
-        if (!keeps_votes_ && !round_.settled()) {
+        while (!keeps_votes_ && !has_outcome_ && !round_.settled()) {
             const unsigned events = co_await any_of(is_settled | ends);
-            if (events & ends) {
-                finish(reason_of(events));
-                break;
-            }
+            if (events & ends) finish(reason_of(events));
         }
+        if (has_outcome_) break;
         if (!inside_ && !(inside_ = runtime_->window().enter(*this))) {
             runtime_->timers().arm(*this, patience());
             const unsigned events = co_await any_of(is_admitted | time_passed | ends);
             if (!is_let_in(events)) break;
         }
         ask();
-        const unsigned events = co_await any_of(is_decided | ends);
+        unsigned events = co_await any_of(is_decided | ends);
         round_.close();
+        if (needs_token(events)) events = co_await any_of(token_decided | ends);
+        if (fence_) fence_->close();
         const bool over = is_over(events);
         if (!keeps_votes_) leave_window();
         if (over) break;
     }
-    if (!round_.settled()) co_await any_of(is_settled);
+    while (!settled())
+        co_await any_of(is_settled);
 }
 
 // A newcomer lets those go first who have been waiting for the key, and have just been told that it is free.
@@ -104,19 +105,21 @@ bool acquire::is_let_in(unsigned events) {
 }
 
 void acquire::ask() {
-    forget(is_decided | is_settled);
+    forget(is_decided | is_settled | token_decided);
     raced_ = watch_ && watch_->has_chance();
+    proposed_ = false;
     if (std::exchange(keeps_votes_, false))
         return round_.ask_again(watch_->sight().worth_asking(runtime_->now()));
     keeps_ = 0;
     const auto first = watch_ ? watch_->first_to_ask() : std::nullopt;
     runtime_->counts().arbiter_tries += first.has_value();
     round_.start(*claim_, terms_.life, first ? std::uint64_t{1} << *first : acquire_round::all_nodes);
+    propose_token();
 }
 
 bool acquire::is_over(unsigned events) {
     const bool ended = (events & ends) != 0;
-    if (!ended && round_.verdict() == core::verdict::granted && take_grant()) return true;
+    if (!ended && round_.verdict() == core::verdict::granted && has_token() && take_grant()) return true;
     errc why = ended ? reason_of(events) : refusal_of_round();
     if (why == errc::held && !wait_is_over()) {
         if (is_favourite())
@@ -179,6 +182,11 @@ errc acquire::refusal_of_round() noexcept {
     if (round_.verdict() == core::verdict::unreachable) {
         ++counts.no_quorum;
         why = round_.failure();
+    } else if (round_.verdict() == core::verdict::granted && !has_token()) {
+        // The key was taken over, or its nodes are gone, while the token was asked for.
+        const bool reached = fence_->verdict() == core::verdict::refused;
+        ++(reached ? counts.refusals : counts.no_quorum);
+        if (!reached) why = fence_->failure();
     } else if (round_.verdict() == core::verdict::granted) {
         // Too late to be of use. Waiting longer would not make the nodes any quicker.
         why = errc::no_quorum;

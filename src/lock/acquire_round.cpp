@@ -88,7 +88,7 @@ void acquire_round::set_answered(std::uint32_t node, kind k, const resp::reply& 
 }
 
 void acquire_round::recognise_holder(std::uint32_t node, kind k, std::string_view holder) {
-    const bool ours = k == set_returning_holder && holder == claim_->token.text();
+    const bool ours = k == set_returning_holder && claim_->owns(holder);
     // A server that cannot name the holder is asked by the script, once an earlier try may have left our key
     // there.
     const bool unknown = k == set_plain && later_try_;
@@ -110,7 +110,8 @@ void acquire_round::set_failed(std::uint32_t node, kind k, std::string_view text
 void acquire_round::extend(std::uint32_t node) {
     runtime_.bytes().begin();
     sent(tag_of(node, extend_own),
-         runtime_.session_of(node).extend(*claim_, life_, back(node, extend_own), runtime_.bytes()));
+         runtime_.session_of(node).extend(*claim_, life_, runtime_.mark(claim_->proposal),
+                                          back(node, extend_own), runtime_.bytes()));
 }
 
 void acquire_round::extend_answered(std::uint32_t node, const resp::reply& reply) {
@@ -118,10 +119,10 @@ void acquire_round::extend_answered(std::uint32_t node, const resp::reply& reply
     if (reply.is(resp::kind::error)) {
         if (!says_no_script(reply.text()) || closed())
             return give_up_on(node, meaning_of_server_error(reply.text()));
-        from.script_unknown(script::extend);
+        from.script_unknown(extension_of(claim_->is_fenced()));
         return extend(node);
     }
-    from.script_ran(script::extend);
+    from.script_ran(extension_of(claim_->is_fenced()));
     // 2 is a key that had run out in between and was put there by this very command: as good as a SET of this
     // round.
     if (reply.integer() != 0)

@@ -29,43 +29,61 @@ void acquire::lease_came(local_turn turn, handover lease) noexcept {
 }
 
 // Only on the terms it was taken on, and with most of its life ahead: otherwise the nodes are asked first.
-bool acquire::take_lease_as_it_is() {
+bool acquire::suits_as_it_is() const noexcept {
     if (taken_->lease.life != terms_.life || taken_->lease.state.ttl() != terms_.lease.ttl) return false;
-    const time::instant now = runtime_->clock().now();
-    const core::lease_state state = taken_->lease.state.handed_to(terms_.lease, now);
     const core::nanoseconds ttl = terms_.lease.ttl;
-    if (state.valid_until() - now < (terms_.lease.renew ? ttl / 2 : ttl - ttl / 10)) return false;
+    const core::nanoseconds left = taken_->lease.state.valid_until() - runtime_->clock().now();
+    return left >= (terms_.lease.renew ? ttl / 2 : ttl - ttl / 10);
+}
+
+bool acquire::take_lease_as_it_is() {
+    if (!suits_as_it_is()) return false;
+    const core::lease_state state = taken_->lease.state.handed_to(terms_.lease, runtime_->clock().now());
     grant(std::move(taken_->lease.of), state);
     return true;
 }
 
+// With fencing every grant needs a token of its own, and asks the nodes for that.
 routine acquire::confirm_lease() {
     operation& self = *this;
     renew_round& confirming = taken_->confirming.emplace(*runtime_, self, is_decided, is_settled);
-    taken_->lease.keys_end =
-        std::max(taken_->lease.keys_end,
-                 core::saturating_add(runtime_->now(), core::saturating_nanoseconds(terms_.life)));
     const std::shared_ptr<const claim> asked_for = taken_->lease.of; // until the last reply
-    confirming.start(*asked_for, terms_.life);
-    const unsigned events = co_await any_of(is_decided | ends);
-    confirming.close();
-    settle_confirmation(events);
-    if (!confirming.settled()) co_await any_of(is_settled);
-    forget(is_decided | is_settled);
+    const bool as_it_is = suits_as_it_is();
+    unsigned events = 0;
+    if (terms_.fencing) advance_token(*asked_for);
+    if (!as_it_is) {
+        taken_->lease.keys_end =
+            std::max(taken_->lease.keys_end,
+                     core::saturating_add(runtime_->now(), core::saturating_nanoseconds(terms_.life)));
+        confirming.start(*asked_for, terms_.life, taken_->lease.fencing_token);
+        events = co_await any_of(is_decided | ends);
+        confirming.close();
+    }
+    if (terms_.fencing && !(events & ends)) events |= co_await any_of(token_decided | ends);
+    if (fence_) fence_->close();
+    settle_confirmation(events, as_it_is);
+    while (!confirming.settled() || !settled())
+        co_await any_of(is_settled);
+    forget(is_decided | is_settled | token_decided);
 }
 
-void acquire::settle_confirmation(unsigned events) {
-    if ((events & ends) == 0 && taken_->confirming->verdict() == core::verdict::granted) {
+void acquire::settle_confirmation(unsigned events, bool as_it_is) {
+    using core::verdict;
+    const bool confirmed = as_it_is || taken_->confirming->verdict() == verdict::granted;
+    if ((events & ends) == 0 && confirmed && has_token()) {
         const time::instant now = runtime_->clock().now();
-        const core::lease_state state(terms_.lease, taken_->confirming->sent_at(), now);
+        const core::lease_state state =
+            as_it_is ? taken_->lease.state.handed_to(terms_.lease, now)
+                     : core::lease_state(terms_.lease, taken_->confirming->sent_at(), now);
         if (state.stop_at() > now) return grant(std::move(taken_->lease.of), state);
         ++runtime_->counts().late_grants;
     }
     release_handed();
     if (events & ends) return finish(reason_of(events));
+    const round& doubtful = confirmed && fence_ ? static_cast<round&>(*fence_) : *taken_->confirming;
     // Gone from a majority of the nodes: it is to be had anew.
-    if (taken_->confirming->verdict() == core::verdict::refused) return turn_.lost();
-    finish(taken_->confirming->failure());
+    if (doubtful.verdict() == verdict::refused) return turn_.lost();
+    finish(doubtful.failure());
 }
 
 void acquire::pass_on() noexcept {

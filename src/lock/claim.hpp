@@ -2,30 +2,63 @@
 
 #include "core/lock_token.hpp"
 
+#include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace redlock::lock {
 
-/// What one logical acquire writes: its key, prefix included, and its token. Shared by everything that deals
-/// with the grant, and by whoever it is handed on to, until the last command about it is settled.
-struct claim {
-    claim(const std::string& prefix, std::string&& key, const core::lock_token& lock_token)
-        : full_key(std::move(key)), prefix_size(prefix.size()), token(lock_token) {
+/// What one logical acquire writes: its key, prefix included, and its token, with fencing also the fencing
+/// token that it proposes. Shared by everything that deals with the grant, and by whoever it is handed on to,
+/// until the last command about it is settled.
+class claim {
+public:
+    /// `proposed_fence` 0 stands for no fencing.
+    claim(const std::string& prefix, std::string&& key, const core::lock_token& lock_token,
+          std::uint64_t proposed_fence = 0)
+        : full_key(std::move(key)), proposal(proposed_fence), prefix_size(prefix.size()) {
         if (!prefix.empty()) full_key.insert(0, prefix);
+        const std::string_view text = lock_token.text();
+        std::memcpy(value_.data(), text.data(), text.size());
+        if (is_fenced()) append_proposal();
     }
 
     std::string_view key() const noexcept { return std::string_view(full_key).substr(prefix_size); }
+    bool is_fenced() const noexcept { return proposal != 0; }
+    std::string_view token() const noexcept { return {value_.data(), core::lock_token::size}; }
+    /// What `SET` writes: the token, with fencing also the proposal.
+    std::string_view value() const noexcept { return {value_.data(), value_size_}; }
+    /// Whether this value of the key is ours. The fencing token behind it may have changed.
+    bool owns(std::string_view found) const noexcept { return found.starts_with(token()); }
+    /// The key of the fence. Under the same prefix as the lock's, for the sake of access rules.
+    std::string fence_key() const { return full_key + std::string(fence_suffix); }
+
+    /// No lock may have a key that ends like this.
+    static constexpr std::string_view fence_suffix = ":redlock-fence";
 
     std::string full_key;
+    std::uint64_t proposal;
     std::size_t prefix_size;
-    core::lock_token token;
     /// The nodes, a bit for each, that were asked for the key since a release was sent to them: that release
     /// must not be sent again, for it would undo what came after it.
     mutable std::uint64_t asked_since_release = 0;
+
+private:
+    void append_proposal() noexcept {
+        value_[value_size_++] = ':';
+        value_size_ = static_cast<std::uint8_t>(
+            std::to_chars(value_.data() + value_size_, value_.data() + value_.size(), proposal).ptr -
+            value_.data());
+    }
+
+    static constexpr std::size_t digits_of_fence = 20;
+    std::array<char, core::lock_token::size + 1 + digits_of_fence> value_;
+    std::uint8_t value_size_ = core::lock_token::size;
 };
 
 } // namespace redlock::lock

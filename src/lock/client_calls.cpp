@@ -90,7 +90,10 @@ std::chrono::nanoseconds lease::remaining() const noexcept {
 
 std::string_view lease::key() const noexcept { return held_ ? held_->key() : std::string_view(); }
 
-std::optional<std::uint64_t> lease::fencing_token() const noexcept { return std::nullopt; }
+std::optional<std::uint64_t> lease::fencing_token() const noexcept {
+    if (!held_ || held_->fencing_token() == 0) return std::nullopt;
+    return held_->fencing_token();
+}
 
 std::stop_token lease::stop_token() const noexcept { return held_ ? held_->stop_token() : std::stop_token(); }
 

@@ -18,6 +18,7 @@ constexpr milliseconds longest_node_timeout = std::chrono::minutes(1);
 constexpr std::size_t largest_window = 65'536;
 constexpr std::size_t longest_prefix = 512;
 constexpr std::size_t longest_name = 64;
+constexpr std::chrono::hours longest_retention{100 * 365 * 24};
 
 [[noreturn]] void refuse(const std::string& text) { throw std::system_error(errc::invalid_option, text); }
 
@@ -47,7 +48,8 @@ void check(const config& c) {
     require(c.restart_guard == milliseconds(0), "config::restart_guard is not available; it must be 0");
     require(c.wakeup >= wakeup::automatic && c.wakeup <= wakeup::timed,
             "config::wakeup must be one of the enumerators");
-    require(c.fence_retention >= std::chrono::hours(1), "config::fence_retention must be at least 1 h");
+    require(c.fence_retention >= std::chrono::hours(1) && c.fence_retention <= longest_retention,
+            "config::fence_retention must be 1 h to 100 years");
 }
 
 node::address address_of(const std::string& uri, std::size_t place) try {
@@ -71,6 +73,7 @@ settings settings_of(const config& c) {
             .handoff_limit = c.handoff_limit,
             .wakeup = c.wakeup,
             .configure_servers = c.configure_servers,
+            .fence_retention = c.fence_retention,
             .observer = c.observer};
 }
 

@@ -19,6 +19,7 @@ struct counters {
     std::uint64_t repairs = 0;
     std::uint64_t unlocks = 0;
     std::uint64_t handoffs = 0;
+    std::uint64_t fence_retries = 0;
     std::uint64_t lost_by_deadline = 0;
     std::uint64_t lost_by_majority = 0;
     std::uint64_t cancelled = 0;

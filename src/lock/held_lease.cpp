@@ -10,10 +10,12 @@
 namespace redlock::lock {
 
 held_lease::held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
-                       const core::lease_state& state, std::stop_source stop, local_turn turn)
+                       const core::lease_state& state, std::stop_source stop, local_turn turn,
+                       std::uint64_t fencing_token)
     : operation(r->ready()),
       runtime_(std::move(r)),
       claim_(std::move(c)),
+      fencing_token_(fencing_token),
       valid_until_(state.valid_until().time_since_epoch().count()),
       stop_(std::move(stop)),
       turn_(std::move(turn)),
@@ -79,7 +81,7 @@ routine held_lease::renew() {
     state_.sending(now);
     publish();
     keys_end_ = std::max(keys_end_, core::saturating_add(now, core::saturating_nanoseconds(life_)));
-    round_.start(*claim_, life_);
+    round_.start(*claim_, life_, fencing_token_);
     co_await any_of(is_decided);
     round_.close();
     answer(extenders, code_of(settle_round()));

@@ -42,13 +42,16 @@ class held_lease final : public std::enable_shared_from_this<held_lease>,
                          private release_listener {
 public:
     held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
-               const core::lease_state& state, std::stop_source stop, local_turn turn);
+               const core::lease_state& state, std::stop_source stop, local_turn turn,
+               std::uint64_t fencing_token);
 
     // From any thread.
     bool valid() const noexcept { return remaining() > core::nanoseconds::zero(); }
     core::nanoseconds remaining() const noexcept;
     std::string_view key() const noexcept { return claim_->key(); }
     std::stop_token stop_token() const;
+    /// 0 without fencing.
+    std::uint64_t fencing_token() const noexcept { return fencing_token_; }
     const std::shared_ptr<runtime>& owner() const noexcept { return runtime_; }
     /// The caller is done with the lease: it stops being valid. True the first time.
     bool disown() noexcept { return !disowned_.exchange(true); }
@@ -104,6 +107,7 @@ private:
 
     const std::shared_ptr<runtime> runtime_;
     const std::shared_ptr<const claim> claim_;
+    const std::uint64_t fencing_token_;
     std::atomic<core::nanoseconds::rep> valid_until_; ///< copy of the state's for other threads
     std::atomic<bool> disowned_{false};
     bool unlocking_ = false;

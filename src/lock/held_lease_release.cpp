@@ -86,7 +86,11 @@ bool held_lease::hand_over() {
     if (state_.phase() != core::lease_phase::held || state_.stop_at() <= runtime_->clock().now())
         return false;
     if (turn_.asks_for_others(runtime_->now())) listener_count::start(*runtime_, claim_);
-    if (!turn_.hand_over({.of = claim_, .state = state_, .life = life_, .keys_end = keys_end_},
+    if (!turn_.hand_over({.of = claim_,
+                          .state = state_,
+                          .life = life_,
+                          .keys_end = keys_end_,
+                          .fencing_token = fencing_token_},
                          runtime_->now()))
         return false;
     ++runtime_->counts().handoffs;

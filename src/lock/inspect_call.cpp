@@ -8,6 +8,7 @@
 
 #include <redlock/detail/operations.hpp>
 
+#include <charconv>
 #include <map>
 
 namespace redlock {
@@ -23,7 +24,7 @@ public:
         : completing_call(std::move(core), std::move(h)), key_(std::move(key)) {}
 
 private:
-    enum kind : std::uint32_t { value, life };
+    enum kind : std::uint32_t { value, life, fence, kinds };
 
     void begin() override {
         const std::string& prefix = runtime().settings().key_prefix;
@@ -37,19 +38,20 @@ private:
         report_.nodes.resize(runtime().nodes());
         for (std::uint32_t index = 0; index < runtime().nodes(); ++index) {
             report_.nodes[index].node = runtime().session_of(index).node().name();
-            ask(index, value);
-            ask(index, life);
+            for (const kind what : {value, life, fence})
+                ask(index, what);
         }
         finish_when_answered();
     }
 
     void ask(std::uint32_t index, kind what) {
         session& asked = runtime().session_of(index);
-        const addressee to{.receiver = this, .tag = index << 1 | what, .deadline = runtime().deadline()};
+        const addressee to{.receiver = this, .tag = index * kinds + what, .deadline = runtime().deadline()};
         encoding& bytes = runtime().bytes();
         bytes.begin();
-        const errc refusal =
-            what == value ? asked.get(report_.key, to, bytes) : asked.remaining_life(report_.key, to, bytes);
+        const errc refusal = what == value  ? asked.get(report_.key, to, bytes)
+                             : what == life ? asked.remaining_life(report_.key, to, bytes)
+                                            : asked.fence_of(report_.key, to, bytes);
         if (refusal == errc{})
             ++outstanding_;
         else
@@ -57,18 +59,20 @@ private:
     }
 
     void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override {
-        node_key_report& told = report_.nodes[tag >> 1];
+        node_key_report& told = report_.nodes[tag / kinds];
         if (reply.is(resp::kind::error))
             told.error = make_error_code(meaning_of_server_error(reply.text()));
-        else if ((tag & 1) == value && reply.is(resp::kind::text))
+        else if (tag % kinds == value && reply.is(resp::kind::text))
             told.value = std::string(reply.text());
-        else if ((tag & 1) == life && reply.integer() >= 0)
+        else if (tag % kinds == life && reply.integer() >= 0)
             told.remaining = std::chrono::milliseconds(reply.integer());
+        else if (tag % kinds == fence)
+            told.fence = fence_in(reply);
         one_less();
     }
 
     void on_failure(std::uint32_t tag, errc why) noexcept override {
-        report_.nodes[tag >> 1].error = make_error_code(why);
+        report_.nodes[tag / kinds].error = make_error_code(why);
         one_less();
     }
 
@@ -84,6 +88,15 @@ private:
             complete({}, std::move(report_));
         }
         end();
+    }
+
+    // A score is a number of its own kind in RESP3, and text in RESP2.
+    static std::optional<std::uint64_t> fence_in(const resp::reply& score) {
+        if (score.is(resp::kind::real)) return static_cast<std::uint64_t>(score.real());
+        const std::string_view text = score.text();
+        std::uint64_t found = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), found);
+        return error == std::errc() ? std::optional(found) : std::nullopt;
     }
 
     void find_holder() {

@@ -26,6 +26,7 @@ struct handover {
     core::lease_state state;
     std::chrono::milliseconds life; ///< what the keys were last given
     time::instant keys_end;         ///< when the last of them has run out
+    std::uint64_t fencing_token;    ///< of who held it; 0 without fencing
 };
 
 struct local_queue_tag;

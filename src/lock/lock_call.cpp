@@ -28,8 +28,9 @@ private:
         const lock::settings& settings = runtime().settings();
         acquire_listener& listener = *this;
         acquire_.emplace(shared_core()->shared_runtime(),
-                         std::allocate_shared<claim>(detail::pool_allocator<claim>(), settings.key_prefix,
-                                                     std::move(request_.key), new_token()),
+                         std::allocate_shared<claim>(
+                             detail::pool_allocator<claim>(), settings.key_prefix, std::move(request_.key),
+                             new_token(), request_.options.fencing ? runtime().propose_fence() : 0),
                          terms_of(request_.options, settings.drift), std::move(request_.stop), listener);
         acquire_->start();
     }

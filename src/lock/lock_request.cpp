@@ -1,5 +1,7 @@
 #include "lock/lock_request.hpp"
 
+#include "lock/claim.hpp"
+
 #include <redlock/client.hpp>
 
 namespace redlock::lock {
@@ -32,14 +34,13 @@ errc check_options(const lock_options& o, const core::drift_allowance& drift) no
     if (o.lock_delay < milliseconds::zero() || o.wait < milliseconds::zero() ||
         o.max_hold <= milliseconds::zero())
         return errc::invalid_option;
-    // Not available: a promise that is not kept must not be asked for in vain.
-    if (o.fencing) return errc::invalid_option;
     if (o.stop_margin < milliseconds(-1)) return errc::invalid_option;
     return check_ttl(o.ttl, o.lock_delay, o.stop_margin, drift);
 }
 
 errc check_key(std::string_view key, std::size_t prefix_size) noexcept {
-    return key.empty() || key.size() > max_key_size - prefix_size ? errc::invalid_key : errc{};
+    if (key.empty() || key.size() > max_key_size - prefix_size) return errc::invalid_key;
+    return key.ends_with(claim::fence_suffix) ? errc::invalid_key : errc{};
 }
 
 lock_terms terms_of(const lock_options& o, const core::drift_allowance& drift) noexcept {
@@ -51,7 +52,8 @@ lock_terms terms_of(const lock_options& o, const core::drift_allowance& drift) n
             .life = o.ttl + o.lock_delay,
             .lock_delay = o.lock_delay,
             .stop_margin = o.stop_margin,
-            .wait = core::saturating_nanoseconds(o.wait)};
+            .wait = core::saturating_nanoseconds(o.wait),
+            .fencing = o.fencing};
 }
 
 } // namespace redlock::lock

@@ -18,6 +18,7 @@ struct lock_terms {
     std::chrono::milliseconds lock_delay;
     std::chrono::milliseconds stop_margin; ///< as given: −1 stands for ttl / 10
     core::nanoseconds wait;                ///< `nanoseconds::max()` for ever
+    bool fencing;
 };
 
 /// `stop_margin` as given, or a tenth of the ttl.

@@ -12,9 +12,10 @@ constexpr std::int64_t put_back = 2;
 
 } // namespace
 
-void renew_round::start(const claim& c, std::chrono::milliseconds life) {
+void renew_round::start(const claim& c, std::chrono::milliseconds life, std::uint64_t fencing_token) {
     claim_ = &c;
     life_ = life;
+    fencing_token_ = fencing_token;
     sent_at_ = runtime_.now();
     begin(runtime_.nodes());
     runtime_.bytes().begin();
@@ -25,27 +26,23 @@ void renew_round::start(const claim& c, std::chrono::milliseconds life) {
 
 void renew_round::send(std::uint32_t node) {
     const addressee to{.receiver = this, .tag = node, .deadline = runtime_.deadline()};
-    sent(node, runtime_.session_of(node).extend(*claim_, life_, to, runtime_.bytes()));
+    sent(node, runtime_.session_of(node).extend(*claim_, life_, runtime_.mark(fencing_token_), to,
+                                                runtime_.bytes()));
 }
 
 void renew_round::answered(std::uint32_t node, const resp::reply& reply) {
     session& from = runtime_.session_of(node);
     if (!reply.is(resp::kind::error)) {
-        from.script_ran(script::extend);
+        from.script_ran(extension_of(claim_->is_fenced()));
         runtime_.counts().repairs += reply.integer() == put_back;
         return vote(node, reply.integer() == extended ? core::vote::yes : core::vote::no);
     }
     if (!says_no_script(reply.text()) || closed()) return fail(node, meaning_of_server_error(reply.text()));
-    from.script_unknown(script::extend);
+    from.script_unknown(extension_of(claim_->is_fenced()));
     runtime_.bytes().begin();
     send(node);
 }
 
-core::verdict renew_round::judge() const noexcept {
-    using core::verdict;
-    if (votes().count(core::vote::yes) >= core::majority(votes().nodes())) return verdict::granted;
-    if (votes().definitely_no()) return verdict::refused;
-    return votes().pending() > 0 ? verdict::open : verdict::unreachable;
-}
+core::verdict renew_round::judge() const noexcept { return votes().decide_on_certainty(); }
 
 } // namespace redlock::lock

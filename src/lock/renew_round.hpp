@@ -17,7 +17,8 @@ public:
     renew_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
         : runtime_(r), owner_(owner), decided_event_(decided_event), settled_event_(settled_event) {}
 
-    void start(const claim& c, std::chrono::milliseconds life);
+    /// `fencing_token` is that of the lease; without meaning for a claim without fencing.
+    void start(const claim& c, std::chrono::milliseconds life, std::uint64_t fencing_token);
     time::instant sent_at() const noexcept { return sent_at_; }
 
 private:
@@ -33,6 +34,7 @@ private:
     const unsigned settled_event_;
     const claim* claim_ = nullptr;
     std::chrono::milliseconds life_{0};
+    std::uint64_t fencing_token_ = 0;
     time::instant sent_at_{};
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/admission_window.hpp"
 #include "core/arbitration.hpp"
+#include "core/fence_rule.hpp"
 #include "core/random.hpp"
 #include "lock/counters.hpp"
 #include "lock/debts.hpp"
@@ -103,6 +104,10 @@ public:
     /// Whether a majority of the nodes tells of changes to keys, in whatever way.
     bool majority_tells() const noexcept;
     encoding& bytes() noexcept { return bytes_; }
+    /// The fencing token to propose for a grant, and to learn from.
+    std::uint64_t propose_fence() const noexcept { return fence_clock_.propose(clock_.time_of_day()); }
+    void fence_given(std::uint64_t token) noexcept { fence_clock_.saw(token, clock_.time_of_day()); }
+    fence_mark mark(std::uint64_t token) const noexcept { return {token, settings_.fence_retention}; }
     core::random& random() noexcept { return random_; }
     time::timer_queue& timers() noexcept { return timers_; }
     ready_queue& ready() noexcept { return ready_; }
@@ -157,6 +162,7 @@ private:
     encoding bytes_;
     time::instant now_;
     core::random random_;
+    core::fence_clock fence_clock_;
     time::timer_queue timers_;
     ready_queue ready_;
     local_queues queues_;

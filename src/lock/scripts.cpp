@@ -1,5 +1,7 @@
 #include "lock/scripts.hpp"
 
+#include <array>
+
 namespace redlock::lock {
 
 namespace {
@@ -20,7 +22,31 @@ constexpr source extend_source{
     "return 0",
     "d65668ab9e61711ea94cfc454dcf870624f89915"};
 
-const source& source_of(script s) noexcept { return s == script::release ? release_source : extend_source; }
+constexpr source release_fenced_source{
+    "local v=redis.call('get',KEYS[1]) if v and string.sub(v,1,40)==ARGV[1] then "
+    "return redis.call('del',KEYS[1]) end return 0",
+    "b393503e1371c48929f1f8d7604aec53314ed0de"};
+
+constexpr source extend_fenced_source{
+    "local v=redis.call('get',KEYS[1]) if v and string.sub(v,1,40)~=ARGV[1] then return 0 end "
+    "local w=ARGV[1]..':'..ARGV[3] if v==w then redis.call('pexpire',KEYS[1],ARGV[2]) "
+    "else redis.call('set',KEYS[1],w,'PX',ARGV[2]) end "
+    "local f=redis.call('zscore',KEYS[2],'fence') if not f or tonumber(f)<tonumber(ARGV[3]) then "
+    "redis.call('zadd',KEYS[2],ARGV[3],'fence') end redis.call('pexpire',KEYS[2],ARGV[4]) "
+    "if v then return 1 end return 2",
+    "bbc4c98166bc0b921eb67402719395ce1301ff9f"};
+
+constexpr source advance_fence_source{
+    "local v=redis.call('get',KEYS[1]) if not v or string.sub(v,1,40)~=ARGV[1] then return 0 end "
+    "local f=tonumber(redis.call('zscore',KEYS[2],'fence') or 0)+1 local p=tonumber(ARGV[2]) "
+    "if f<p then f=p end local t=string.format('%.0f',f) redis.call('zadd',KEYS[2],t,'fence') "
+    "redis.call('pexpire',KEYS[2],ARGV[3]) redis.call('set',KEYS[1],ARGV[1]..':'..t,'KEEPTTL') return f",
+    "0a208503a082631024ce7efa98dc88b2c63d7e0a"};
+
+constexpr std::array<source, script_count> sources{release_source, extend_source, release_fenced_source,
+                                                   extend_fenced_source, advance_fence_source};
+
+const source& source_of(script s) noexcept { return sources[static_cast<unsigned>(s)]; }
 
 } // namespace
 

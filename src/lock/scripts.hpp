@@ -5,16 +5,34 @@
 
 namespace redlock::lock {
 
-/// The Lua scripts that run on the nodes. KEYS[1] is the lock's key, ARGV[1] the token.
+/// The Lua scripts that run on the nodes. KEYS[1] is the lock's key, KEYS[2] its fence; ARGV[1] the token of
+/// the claim. A key with fencing has the value "token:fencing token", and is ours whatever stands behind the
+/// colon.
 enum class script : std::uint8_t {
     release, ///< deletes the key if it is ours: 1 deleted, 0 not ours
-    extend   ///< gives the key a life of ARGV[2] ms if it is ours: 1 extended; 2 it was missing and was put
+    extend,  ///< gives the key a life of ARGV[2] ms if it is ours: 1 extended; 2 it was missing and was put
              ///< back; 0 it is somebody else's
+    release_fenced, ///< as release
+    extend_fenced,  ///< as extend, and raises the fence to ARGV[3] where it is lower; it lives for ARGV[4] ms
+    advance_fence ///< if the key is ours, raises the fence by one, or to ARGV[2] if that is more, and writes
+                  ///< it behind the token: the fence; 0 not ours. It lives for ARGV[3] ms
 };
-inline constexpr unsigned script_count = 2;
+inline constexpr unsigned script_count = 5;
 
 std::string_view text_of(script s) noexcept;
 /// SHA-1 of the text in hexadecimal, by which `EVALSHA` names it.
 std::string_view hash_of(script s) noexcept;
+/// How many of the keys it takes.
+constexpr unsigned keys_of(script s) noexcept {
+    return s == script::extend_fenced || s == script::advance_fence ? 2 : 1;
+}
+
+/// The one that extends the key of a claim, and the one that deletes it.
+constexpr script extension_of(bool fenced) noexcept {
+    return fenced ? script::extend_fenced : script::extend;
+}
+constexpr script release_of(bool fenced) noexcept {
+    return fenced ? script::release_fenced : script::release;
+}
 
 } // namespace redlock::lock

@@ -3,7 +3,10 @@
 #include "lock/push.hpp"
 #include "resp/command.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <span>
 
 namespace redlock::lock {
 
@@ -12,15 +15,20 @@ namespace {
 enum form : unsigned {
     set_returning_holder = 1,
     plain_set,
-    release_by_hash,
-    release_by_text,
     release_by_delex,
     release_by_delifeq,
-    extend_by_hash,
-    extend_by_text,
+    zadd_fence,
+    pexpire_fence,
     get_value,
     get_life,
+    get_fence,
     caching_yes,
+    // One more where the server knows the script.
+    release_key = 64,
+    extend_key = 66,
+    release_fenced = 68,
+    extend_fenced = 70,
+    advance_fence_of = 72,
     // With the number of the database added to them.
     subscribe_to = 1u << 16,
     unsubscribe_from = 2u << 16,
@@ -58,41 +66,70 @@ errc session::set(const claim& c, std::chrono::milliseconds life, const addresse
     if (std::string* out = bytes.to_encode(set_returns_holder_ ? set_returning_holder : plain_set)) {
         const resp::decimal milliseconds(life.count());
         if (set_returns_holder_)
-            resp::append_command(*out, {"SET", c.full_key, c.token.text(), "NX", "GET", "PX", milliseconds});
+            resp::append_command(*out, {"SET", c.full_key, c.value(), "NX", "GET", "PX", milliseconds});
         else
-            resp::append_command(*out, {"SET", c.full_key, c.token.text(), "NX", "PX", milliseconds});
+            resp::append_command(*out, {"SET", c.full_key, c.value(), "NX", "PX", milliseconds});
+    }
+    return submit(bytes, to);
+}
+
+// In the form with the hash, which the server may not know, or with the text. The number of keys is part of
+// the script.
+errc session::run(script s, unsigned form, std::initializer_list<std::string_view> keys_and_arguments,
+                  const addressee& to, encoding& bytes) {
+    const bool known = has(s);
+    if (std::string* out = bytes.to_encode(form + known)) {
+        std::array<std::string_view, 9> words{known ? "EVALSHA" : "EVAL", known ? hash_of(s) : text_of(s),
+                                              keys_of(s) == 1 ? "1" : "2"};
+        const auto end = std::ranges::copy(keys_and_arguments, words.begin() + 3).out;
+        resp::append_command(*out, std::span(words.begin(), end));
     }
     return submit(bytes, to);
 }
 
 errc session::release(const claim& c, const addressee& to, encoding& bytes) {
+    if (c.is_fenced()) return run(script::release_fenced, release_fenced, {c.full_key, c.token()}, to, bytes);
     if (native_release_ == native_release::delex) {
         if (std::string* out = bytes.to_encode(release_by_delex))
-            resp::append_command(*out, {"DELEX", c.full_key, "IFEQ", c.token.text()});
+            resp::append_command(*out, {"DELEX", c.full_key, "IFEQ", c.token()});
         return submit(bytes, to);
     }
     if (native_release_ == native_release::delifeq) {
         if (std::string* out = bytes.to_encode(release_by_delifeq))
-            resp::append_command(*out, {"DELIFEQ", c.full_key, c.token.text()});
+            resp::append_command(*out, {"DELIFEQ", c.full_key, c.token()});
         return submit(bytes, to);
     }
-    const bool known = has(script::release);
-    if (std::string* out = bytes.to_encode(known ? release_by_hash : release_by_text))
-        resp::append_command(*out, {known ? "EVALSHA" : "EVAL",
-                                    known ? hash_of(script::release) : text_of(script::release), "1",
-                                    c.full_key, c.token.text()});
+    return run(script::release, release_key, {c.full_key, c.token()}, to, bytes);
+}
+
+errc session::extend(const claim& c, std::chrono::milliseconds life, const fence_mark& fence,
+                     const addressee& to, encoding& bytes) {
+    const resp::decimal milliseconds(life.count());
+    if (!c.is_fenced())
+        return run(script::extend, extend_key, {c.full_key, c.token(), milliseconds}, to, bytes);
+    return run(script::extend_fenced, extend_fenced,
+               {c.full_key, c.fence_key(), c.token(), milliseconds, resp::decimal(fence.token),
+                resp::decimal(fence.retention.count())},
+               to, bytes);
+}
+
+errc session::raise_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes) {
+    if (std::string* out = bytes.to_encode(zadd_fence))
+        resp::append_command(*out, {"ZADD", c.fence_key(), "GT", "CH", resp::decimal(fence.token), "fence"});
     return submit(bytes, to);
 }
 
-errc session::extend(const claim& c, std::chrono::milliseconds life, const addressee& to, encoding& bytes) {
-    const bool known = has(script::extend);
-    if (std::string* out = bytes.to_encode(known ? extend_by_hash : extend_by_text)) {
-        const resp::decimal milliseconds(life.count());
-        resp::append_command(*out, {known ? "EVALSHA" : "EVAL",
-                                    known ? hash_of(script::extend) : text_of(script::extend), "1",
-                                    c.full_key, c.token.text(), milliseconds});
-    }
+errc session::expire_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes) {
+    if (std::string* out = bytes.to_encode(pexpire_fence))
+        resp::append_command(*out, {"PEXPIRE", c.fence_key(), resp::decimal(fence.retention.count())});
     return submit(bytes, to);
+}
+
+errc session::advance_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes) {
+    return run(script::advance_fence, advance_fence_of,
+               {c.full_key, c.fence_key(), c.token(), resp::decimal(fence.token),
+                resp::decimal(fence.retention.count())},
+               to, bytes);
 }
 
 errc session::get(const std::string& key, const addressee& to, encoding& bytes) {
@@ -102,6 +139,12 @@ errc session::get(const std::string& key, const addressee& to, encoding& bytes) 
 
 errc session::remaining_life(const std::string& key, const addressee& to, encoding& bytes) {
     if (std::string* out = bytes.to_encode(get_life)) resp::append_command(*out, {"PTTL", key});
+    return submit(bytes, to);
+}
+
+errc session::fence_of(const std::string& key, const addressee& to, encoding& bytes) {
+    if (std::string* out = bytes.to_encode(get_fence))
+        resp::append_command(*out, {"ZSCORE", key + std::string(claim::fence_suffix), "fence"});
     return submit(bytes, to);
 }
 

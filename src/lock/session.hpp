@@ -42,6 +42,12 @@ struct addressee {
     bool cleanup = false;
 };
 
+/// A fencing token, and how long a fence outlives its last use.
+struct fence_mark {
+    std::uint64_t token;
+    std::chrono::milliseconds retention;
+};
+
 /// A node together with what is known of the server behind its connection: which scripts it has, which
 /// commands it understands. Puts the commands of the lock into the form that the server knows.
 class session {
@@ -75,13 +81,25 @@ public:
     /// Deletes the key if it is ours: `DELEX key IFEQ token` (Redis 8.4), `DELIFEQ key token` (Valkey 9),
     /// else the script. Each answers 1 or 0.
     errc release(const claim& c, const addressee& to, encoding& bytes);
+    bool releases_natively(const claim& c) const noexcept {
+        return native_release_ != native_release::none && !c.is_fenced();
+    }
     /// The server did not take the native command after all: the script from now on.
     void release_by_script() noexcept { native_release_ = native_release::none; }
-    bool releases_natively() const noexcept { return native_release_ != native_release::none; }
-    errc extend(const claim& c, std::chrono::milliseconds life, const addressee& to, encoding& bytes);
+    /// Extends the key if it is ours, puts it back if it is missing; with fencing, raises the fence.
+    errc extend(const claim& c, std::chrono::milliseconds life, const fence_mark& fence, const addressee& to,
+                encoding& bytes);
+    /// `ZADD fence GT CH`: 1 when it raised the fence of the key to the claim's proposal, 0 when that was as
+    /// high before. Servers before Redis 6.2 do not know GT. A `PEXPIRE` follows, whose reply nobody wants.
+    errc raise_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes);
+    errc expire_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes);
+    /// Raises the fence by at least one, and to the mark, if the key is ours: the fence, or 0.
+    errc advance_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes);
     /// `GET key` and `PTTL key`, each with a reply of its own.
     errc get(const std::string& key, const addressee& to, encoding& bytes);
     errc remaining_life(const std::string& key, const addressee& to, encoding& bytes);
+    /// `ZSCORE`: the fence of the key, or null.
+    errc fence_of(const std::string& key, const addressee& to, encoding& bytes);
 
     /// `SUBSCRIBE` and `UNSUBSCRIBE` for what happens to the key. One reply each: the push that confirms it.
     errc subscribe(const std::string& key, const addressee& to, encoding& bytes);
@@ -107,6 +125,8 @@ public:
 
 private:
     static unsigned bit(script s) noexcept { return 1u << static_cast<unsigned>(s); }
+    errc run(script s, unsigned form, std::initializer_list<std::string_view> keys_and_arguments,
+             const addressee& to, encoding& bytes);
     bool has(script s) const noexcept { return (scripts_ & bit(s)) != 0; }
     errc submit(const encoding& bytes, const addressee& to) noexcept;
     errc submit_subscription(const encoding& bytes, const addressee& to) noexcept;

@@ -18,6 +18,7 @@ struct settings {
     unsigned handoff_limit;
     redlock::wakeup wakeup;
     bool configure_servers;
+    std::chrono::milliseconds fence_retention;
     std::shared_ptr<redlock::observer> observer;
 };
 

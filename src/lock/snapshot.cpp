@@ -52,6 +52,7 @@ metrics_snapshot snapshot_of(const runtime& r, const std::vector<const node::nod
                          .repairs = c.repairs,
                          .unlocks = c.unlocks,
                          .handoffs = c.handoffs,
+                         .fence_retries = c.fence_retries,
                          .lost_by_deadline = c.lost_by_deadline,
                          .lost_by_majority = c.lost_by_majority,
                          .cancelled = c.cancelled,

@@ -2,6 +2,8 @@
 
 #include "core/instant.hpp"
 
+#include <chrono>
+
 namespace redlock::time {
 
 /// The clock leases are measured with: CLOCK_BOOTTIME, which never jumps and runs on while the machine is
@@ -22,6 +24,10 @@ using core::instant;
 class time_source {
 public:
     virtual instant now() const noexcept = 0;
+    /// The time of day, which may jump and need not be that of other machines.
+    virtual std::chrono::system_clock::time_point time_of_day() const noexcept {
+        return std::chrono::system_clock::now();
+    }
 
 protected:
     ~time_source() = default;
