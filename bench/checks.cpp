@@ -18,6 +18,8 @@ std::vector<check> checks_of(const findings& f) {
         {"CPU per cycle at 1024 in flight / floor", ratio(many, &sample::cpu_microseconds), 1.6, false},
         {"p50 at 1 in flight / floor", ratio(at(f, 1), &sample::p50_microseconds), 1.2, false},
         {"failures at 16384 in flight", static_cast<double>(failures(at(f, 16384))), 0, false},
+        {"throughput with fencing at 1024 in flight / without",
+         ratio(many.fenced, many.library, &sample::cycles_per_second), 0.8, true},
         {"bytes of memory for a held, renewing lease", f.bytes_per_lease, 1536, false},
     };
 }

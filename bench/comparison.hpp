@@ -16,11 +16,12 @@ struct extent {
     std::chrono::milliseconds duration{1500};
 };
 
-/// One load, measured on both sides `extent::runs` times.
+/// One load, measured on all sides `extent::runs` times.
 struct comparison {
     load plan;
     std::vector<sample> library;
-    std::vector<sample> floor; ///< the i-th was measured right before or after the i-th of the library
+    std::vector<sample> floor;  ///< the i-th was measured right before or after the i-th of the library
+    std::vector<sample> fenced; ///< likewise, on the library with fencing tokens
 };
 
 /// A figure of a sample, such as `&sample::p50_microseconds`.
@@ -29,7 +30,9 @@ using figure = double sample::*;
 double median(std::vector<double> values);
 double median_of(const std::vector<sample>& samples, figure f);
 
-/// The median of library ÷ floor over the pairs.
+/// The median of one side ÷ the other over the pairs.
+double ratio(const std::vector<sample>& side, const std::vector<sample>& other, figure f);
+/// Of library ÷ floor.
 double ratio(const comparison& c, figure f);
 
 std::uint64_t failures(const comparison& c);

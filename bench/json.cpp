@@ -31,12 +31,14 @@ boost::json::object object_of(const comparison& c) {
             {"window", c.plan.window},
             {"library", array_of(c.library)},
             {"floor", array_of(c.floor)},
+            {"fenced", array_of(c.fenced)},
             {"ratio",
              {{"cycles_per_second", ratio(c, &sample::cycles_per_second)},
               {"p50", ratio(c, &sample::p50_microseconds)},
               {"p99", ratio(c, &sample::p99_microseconds)},
               {"cpu_per_cycle", ratio(c, &sample::cpu_microseconds)},
-              {"commands_per_cycle", ratio(c, &sample::commands_per_cycle)}}}};
+              {"commands_per_cycle", ratio(c, &sample::commands_per_cycle)},
+              {"fenced_cycles_per_second", ratio(c.fenced, c.library, &sample::cycles_per_second)}}}};
 }
 
 boost::json::object object_of(const check& c) {

@@ -48,7 +48,8 @@ private:
     }
 
     asio::awaitable<void> caller(std::string key) {
-        const redlock::lock_options options;
+        redlock::lock_options options;
+        options.fencing = plan_.fencing;
         auto began = steady::now();
         for (bool going = true; going && !over_;) {
             std::string failure;

@@ -16,6 +16,7 @@ struct load {
     std::size_t window = 1024; ///< cycles on the wire at once; further callers wait in order
     std::chrono::milliseconds warm_up{0};
     std::chrono::milliseconds duration{0};
+    bool fencing = false; ///< every grant comes with a fencing token
 };
 
 /// What a closed loop did during its measured part.

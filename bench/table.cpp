@@ -16,16 +16,19 @@ std::string row(const comparison& c, const char* side, const std::vector<sample>
         median_of(samples, &sample::commands_per_cycle), failed);
 }
 
-std::string ratios(const comparison& c) {
-    return fmt::format("{:>9}  {:<10}{:>10.2f}{:>12.2f}{:>12.2f}{:>12.2f}{:>12.2f}\n\n", "", "ratio",
-                       ratio(c, &sample::cycles_per_second), ratio(c, &sample::p50_microseconds),
-                       ratio(c, &sample::p99_microseconds), ratio(c, &sample::cpu_microseconds),
-                       ratio(c, &sample::commands_per_cycle));
+std::string ratios(const char* of, const std::vector<sample>& side, const std::vector<sample>& other) {
+    const auto at = [&](figure f) { return ratio(side, other, f); };
+    return fmt::format("{:>9}  {:<10}{:>10.2f}{:>12.2f}{:>12.2f}{:>12.2f}{:>12.2f}\n", "", of,
+                       at(&sample::cycles_per_second), at(&sample::p50_microseconds),
+                       at(&sample::p99_microseconds), at(&sample::cpu_microseconds),
+                       at(&sample::commands_per_cycle));
 }
 
 std::string first_failure(const comparison& c) {
-    for (const auto& s : c.library)
-        if (s.failures > 0) return fmt::format("at {} in flight: {}\n", c.plan.in_flight, s.first_failure);
+    for (const auto* side : {&c.library, &c.fenced})
+        for (const auto& s : *side)
+            if (s.failures > 0)
+                return fmt::format("at {} in flight: {}\n", c.plan.in_flight, s.first_failure);
     return {};
 }
 
@@ -37,7 +40,9 @@ std::string table(const findings& f) {
     for (const auto& c : f.comparisons) {
         text += row(c, "library", c.library);
         text += row(c, "wire floor", c.floor);
-        text += ratios(c);
+        text += ratios("to floor", c.library, c.floor);
+        text += row(c, "fenced", c.fenced);
+        text += ratios("to library", c.fenced, c.library) + '\n';
     }
     for (const auto& c : f.comparisons)
         text += first_failure(c);

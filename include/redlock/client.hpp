@@ -60,8 +60,8 @@ public:
     /// missing for
     ///   the majority have one and the same reason, that reason is given instead:
     ///   `errc::authentication_failed`, `errc::permission_denied`, `errc::protocol_error`,
-    ///   `errc::wrong_type`, `errc::out_of_memory`, `errc::read_only`, `errc::node_quarantined` or
-    ///   `errc::server_error`;
+    ///   `errc::wrong_type`, `errc::out_of_memory`, `errc::read_only`, `errc::node_quarantined`,
+    ///   `errc::duplicate_node` or `errc::server_error`;
     /// - `errc::invalid_key`: empty, longer than `max_key_size` with the prefix, or with the ending
     ///   ":redlock-fence", which the fences have;
     /// - `errc::invalid_option`: an option is outside the limits named in `lock_options`;

@@ -63,9 +63,11 @@ struct config {
     /// events. It keeps the flags that are there. Needs the right to `CONFIG GET` and `CONFIG SET`.
     bool configure_servers = false;
 
-    /// The largest ttl in use by any client of these nodes: a node that restarted votes again only after that
-    /// long. 0 turns the guard off, which is right only for nodes that keep every acknowledged write
-    /// (`appendfsync always`). Not available: anything but 0 is refused with `errc::invalid_option`.
+    /// The largest ttl + lock_delay in use by any client of these nodes, up to a year: a node that restarted,
+    /// or whose clock jumped, votes again only after that long, and is quarantined until then. Its uptime is
+    /// read with every connect, its clock once a second (it needs the right to `INFO` and `TIME`). 0 turns
+    /// the guard off, which is right only for nodes that keep every acknowledged write (`appendfsync
+    /// always`).
     std::chrono::milliseconds restart_guard{0};
 
     /// How long a key's fence outlives its last use, 1 h to 100 years. After that tokens begin again at the

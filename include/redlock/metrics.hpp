@@ -19,6 +19,9 @@ struct node_metrics {
     std::string last_error_text; ///< names the node, the limit and the server's words
     /// How the node tells waiting callers that a key became free; `automatic` while that is not known.
     redlock::wakeup wakeup = redlock::wakeup::automatic;
+    /// `maxmemory-policy` of the server, when that may drop locks as memory runs short; empty when it may
+    /// not. Such a server is not fit to be a node.
+    std::string eviction_policy;
     std::uint64_t commands = 0;
     std::uint64_t timeouts = 0;
     std::uint64_t connects = 0;

@@ -26,6 +26,8 @@ public:
     virtual void lost(std::string_view /*key*/, std::chrono::nanoseconds /*remaining*/) noexcept {}
     /// A node was connected, and this is how it will tell waiting callers that a key became free.
     virtual void wakeup_changed(std::string_view /*node*/, wakeup /*found*/) noexcept {}
+    /// A node that was connected is not fit to hold locks, although it takes them.
+    virtual void node_warned(std::string_view /*node*/, std::string_view /*why*/) noexcept {}
     /// A node takes requests again, or stopped taking them; `why` names the node and the reason.
     virtual void node_changed(std::string_view /*node*/, bool /*ready*/, std::string_view /*why*/) noexcept {}
 };

@@ -36,7 +36,10 @@ public:
     /// Whether this value of the key is ours. The fencing token behind it may have changed.
     bool owns(std::string_view found) const noexcept { return found.starts_with(token()); }
     /// The key of the fence. Under the same prefix as the lock's, for the sake of access rules.
-    std::string fence_key() const { return full_key + std::string(fence_suffix); }
+    std::string fence_key() const { return fence_key_of(full_key); }
+    static std::string fence_key_of(const std::string& lock_key) {
+        return std::string(lock_key).append(fence_suffix);
+    }
 
     /// No lock may have a key that ends like this.
     static constexpr std::string_view fence_suffix = ":redlock-fence";

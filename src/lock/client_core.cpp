@@ -27,6 +27,7 @@ client_core::client_core(boost::asio::any_io_executor executor, config settings)
         all.push_back(nodes_.back().get());
         node::node_settings listening = node_settings_of(settings);
         listening.only_listens = true;
+        listening.restart_guard = {};
         ears_.push_back(std::make_unique<node::redis_node>(
             *strand_, addresses[i], i, listening, runtime_.ear_listener(), time::real_time(), new_seed()));
         ears.push_back(ears_.back().get());

@@ -18,6 +18,7 @@ constexpr milliseconds longest_node_timeout = std::chrono::minutes(1);
 constexpr std::size_t largest_window = 65'536;
 constexpr std::size_t longest_prefix = 512;
 constexpr std::size_t longest_name = 64;
+constexpr milliseconds longest_guard = std::chrono::hours(365 * 24);
 constexpr std::chrono::hours longest_retention{100 * 365 * 24};
 
 [[noreturn]] void refuse(const std::string& text) { throw std::system_error(errc::invalid_option, text); }
@@ -44,8 +45,8 @@ void check(const config& c) {
     require(c.max_inflight >= 1 && c.max_inflight <= largest_window,
             "config::max_inflight must be 1 to 65536");
     require(c.handoff_limit >= 1, "config::handoff_limit must be at least 1");
-    // Promises that are not kept must not be asked for in vain.
-    require(c.restart_guard == milliseconds(0), "config::restart_guard is not available; it must be 0");
+    require(c.restart_guard >= milliseconds(0) && c.restart_guard <= longest_guard,
+            "config::restart_guard must be 0 to 1 year");
     require(c.wakeup >= wakeup::automatic && c.wakeup <= wakeup::timed,
             "config::wakeup must be one of the enumerators");
     require(c.fence_retention >= std::chrono::hours(1) && c.fence_retention <= longest_retention,
@@ -94,7 +95,10 @@ std::vector<node::address> addresses_of(const config& c) {
 }
 
 node::node_settings node_settings_of(const config& c) {
-    return {.node_timeout = c.node_timeout, .client_name = c.client_name};
+    return {.node_timeout = c.node_timeout,
+            .client_name = c.client_name,
+            .restart_guard = c.restart_guard,
+            .drift = {.factor = c.drift_factor, .floor = c.drift_floor}};
 }
 
 } // namespace redlock::lock

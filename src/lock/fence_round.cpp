@@ -2,6 +2,9 @@
 
 #include "lock/server_error.hpp"
 
+#include <bit>
+#include <functional>
+
 namespace redlock::lock {
 
 namespace {
@@ -15,14 +18,44 @@ void fence_round::propose(const claim& c) {
     begin_with(c);
     proposing_ = true;
     rule_.raised_to(c.proposal);
+    asked_ = least_majority();
     runtime_.bytes().begin();
     for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
-        send_proposal(node);
+        if (asked_ >> node & 1) send_proposal(node);
+    const std::uint64_t untold =
+        runtime_.fences().untold(c.full_key, asked_ & ~votes().who(core::vote::failed), runtime_.now());
     // Apart from the first loop, so that each command is encoded once.
     runtime_.bytes().begin();
     for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
-        if (!votes().voted(node)) send_expiry(node);
+        if (untold >> node & 1) send_life(node);
     end_of_sending();
+}
+
+// Those that take requests, another set for each key; all, when they are too few. The fences of the others
+// are needed only when one of these fails or was raised by somebody else.
+std::uint64_t fence_round::least_majority() const {
+    const unsigned nodes = runtime_.nodes();
+    const std::uint64_t everyone = ~std::uint64_t{0} >> (64 - nodes);
+    const auto first = static_cast<std::uint32_t>(std::hash<std::string>()(claim_->full_key) % nodes);
+    std::uint64_t chosen = 0;
+    unsigned missing = core::majority(nodes);
+    for (std::uint32_t i = 0; i < nodes && missing > 0; ++i) {
+        const std::uint32_t node = (first + i) % nodes;
+        if (!runtime_.session_of(node).is_ready()) continue;
+        chosen |= std::uint64_t{1} << node;
+        --missing;
+    }
+    return missing > 0 ? everyone : chosen;
+}
+
+core::verdict fence_round::judge() const noexcept {
+    using core::verdict;
+    if (!proposing_) return votes().decide();
+    if (votes().count(core::vote::yes) >= core::majority(votes().nodes())) return verdict::granted;
+    const std::uint64_t in_vain = votes().who(core::vote::no) | votes().who(core::vote::failed);
+    return static_cast<unsigned>(std::popcount(asked_ & ~in_vain)) < core::majority(votes().nodes())
+               ? verdict::refused
+               : verdict::open;
 }
 
 void fence_round::advance(const claim& c) {
@@ -55,10 +88,10 @@ void fence_round::send_proposal(std::uint32_t node) {
     sent(to.tag, runtime_.session_of(node).raise_fence(*claim_, mark, to, runtime_.bytes()));
 }
 
-void fence_round::send_expiry(std::uint32_t node) {
+void fence_round::send_life(std::uint32_t node) {
     const addressee nobody{.receiver = nullptr, .tag = 0, .deadline = runtime_.deadline()};
-    const fence_mark mark = runtime_.mark(claim_->proposal);
-    runtime_.session_of(node).expire_fence(*claim_, mark, nobody, runtime_.bytes());
+    runtime_.session_of(node).expire_fence(*claim_, runtime_.mark(claim_->proposal), nobody,
+                                           runtime_.bytes());
 }
 
 void fence_round::send_advancements(std::uint64_t nodes) {
@@ -123,7 +156,8 @@ void fence_round::unanswered(std::uint32_t tag, errc why) noexcept {
     if (is_current(tag) && verdict() == core::verdict::open) fail(node_of(tag), why);
 }
 
-// Some fences were as high as the proposal before: those who hold the key count on from there.
+// Some fences were as high as the proposal before, or out of reach: whichever nodes hold the key count on
+// from there.
 void fence_round::decided() noexcept {
     if (!proposing_ || verdict() != core::verdict::refused) return owner_.raise(decided_event_);
     ++runtime_.counts().fence_retries;

@@ -17,9 +17,9 @@ namespace redlock::lock {
 /// settled.
 ///
 /// It may go out right behind the `SET` of the claim, before anybody knows whether that succeeds: then a node
-/// raises its fence to the claim's proposal, for whoever asks. Where that is not enough, because some fences
-/// were as high before, the nodes that hold the claim's key count on from there, and whichever came out lower
-/// than others is asked once more.
+/// raises its fence to the claim's proposal, for whoever asks. No more nodes than a majority are bothered
+/// with that. Where it is not enough, because some fences were as high before, all nodes that hold the
+/// claim's key count on from there, and whichever came out lower than others is asked once more.
 class fence_round final : public round, public detail::pooled {
 public:
     fence_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
@@ -37,9 +37,10 @@ private:
     enum kind : std::uint32_t { proposal, advancement, kinds };
 
     void begin_with(const claim& c) noexcept;
+    std::uint64_t least_majority() const;
     void advance_all();
     void send_proposal(std::uint32_t node);
-    void send_expiry(std::uint32_t node);
+    void send_life(std::uint32_t node);
     void send_advancements(std::uint64_t nodes);
     void answered(std::uint32_t tag, const resp::reply& reply) override;
     void proposal_answered(std::uint32_t node, const resp::reply& reply);
@@ -48,6 +49,7 @@ private:
     void unanswered(std::uint32_t tag, errc why) noexcept override;
     bool is_current(std::uint32_t tag) const noexcept { return kind_of(tag) / kinds == stage_; }
     addressee back(std::uint32_t node, kind k) noexcept;
+    core::verdict judge() const noexcept override;
     void decided() noexcept override;
     void all_settled() noexcept override { owner_.raise(settled_event_); }
 
@@ -59,6 +61,7 @@ private:
     core::fence_rule rule_;
     std::uint32_t stage_ = 0; ///< counts the beginnings; what an earlier stage asked for is of no interest
     std::uint64_t at_least_ = 0;
+    std::uint64_t asked_ = 0; ///< for the proposal, a bit for each node
     unsigned sendings_left_ = 0;
     bool proposing_ = false;
 };

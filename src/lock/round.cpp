@@ -11,6 +11,7 @@ errc round::failure() const noexcept {
     case errc::out_of_memory:
     case errc::read_only:
     case errc::node_quarantined:
+    case errc::duplicate_node:
     case errc::server_error:
         return mixed_ ? errc::no_quorum : cause_;
     default:

@@ -9,6 +9,8 @@
 
 #include <redlock/observer.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -24,6 +26,7 @@ runtime::runtime(lock::settings s, const time::time_source& clock, std::uint64_t
       inbox_(waker),
       now_(clock.now()),
       random_(seed),
+      fences_(settings_.fence_retention),
       queues_(settings_.handoff_limit),
       watches_(std::make_unique<watches>(*this)),
       window_(settings_.max_inflight) {}
@@ -90,14 +93,35 @@ bool runtime::quiet() const noexcept { return acquires_.empty() && leases_.empty
 
 void runtime::owe(std::uint32_t node, debt d) { debts_[node].add(std::move(d), now()); }
 
+std::string_view runtime::same_server(std::uint32_t node, const node::server_info& server) const noexcept {
+    if (server.run_id.empty()) return {};
+    for (std::uint32_t other = 0; other < nodes(); ++other) {
+        const node::node& n = sessions_[other].node();
+        const bool connected =
+            n.state() != node::health::unavailable && n.state() != node::health::connecting;
+        if (other != node && connected && n.server().run_id == server.run_id) return n.name();
+    }
+    return {};
+}
+
 void runtime::on_node_ready(std::uint32_t node, bool new_connection) noexcept {
     session& s = sessions_[node];
-    if (new_connection) s.reconnected();
+    if (new_connection) {
+        s.reconnected();
+        fences_.forget_all();
+    }
     if (s.listens_apart() && settings_.wakeup != wakeup::timed) start_ear_(node);
     newly_ready_ |= std::uint64_t{1} << node;
     for (debt& d : debts_[node].take(new_connection, now()))
         release::start(*this, std::move(d.owed), std::uint64_t{1} << node, d.until);
-    if (redlock::observer* o = observer()) o->node_changed(s.node().name(), true, {});
+    redlock::observer* const o = observer();
+    if (!o) return;
+    o->node_changed(s.node().name(), true, {});
+    if (new_connection && may_evict_locks(s.node().server())) {
+        const std::string text = fmt::format("{} may evict locks: maxmemory-policy is {}", s.node().name(),
+                                             s.node().server().eviction_policy);
+        o->node_warned(s.node().name(), text);
+    }
 }
 
 void runtime::on_node_down(std::uint32_t node) noexcept {

@@ -2,6 +2,7 @@
 
 #include "core/admission_window.hpp"
 #include "core/arbitration.hpp"
+#include "core/fence_life.hpp"
 #include "core/fence_rule.hpp"
 #include "core/random.hpp"
 #include "lock/counters.hpp"
@@ -107,7 +108,8 @@ public:
     /// The fencing token to propose for a grant, and to learn from.
     std::uint64_t propose_fence() const noexcept { return fence_clock_.propose(clock_.time_of_day()); }
     void fence_given(std::uint64_t token) noexcept { fence_clock_.saw(token, clock_.time_of_day()); }
-    fence_mark mark(std::uint64_t token) const noexcept { return {token, settings_.fence_retention}; }
+    fence_mark mark(std::uint64_t token) const noexcept { return {token, fences_.span()}; }
+    core::fence_life& fences() noexcept { return fences_; }
     core::random& random() noexcept { return random_; }
     time::timer_queue& timers() noexcept { return timers_; }
     ready_queue& ready() noexcept { return ready_; }
@@ -145,6 +147,7 @@ private:
         runtime& owner_;
     };
 
+    std::string_view same_server(std::uint32_t node, const node::server_info& server) const noexcept override;
     void on_node_ready(std::uint32_t node, bool new_connection) noexcept override;
     void on_node_down(std::uint32_t node) noexcept override;
     void on_push(std::uint32_t node, const resp::reply& message) noexcept override;
@@ -163,6 +166,7 @@ private:
     time::instant now_;
     core::random random_;
     core::fence_clock fence_clock_;
+    core::fence_life fences_;
     time::timer_queue timers_;
     ready_queue ready_;
     local_queues queues_;

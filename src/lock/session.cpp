@@ -144,7 +144,7 @@ errc session::remaining_life(const std::string& key, const addressee& to, encodi
 
 errc session::fence_of(const std::string& key, const addressee& to, encoding& bytes) {
     if (std::string* out = bytes.to_encode(get_fence))
-        resp::append_command(*out, {"ZSCORE", key + std::string(claim::fence_suffix), "fence"});
+        resp::append_command(*out, {"ZSCORE", claim::fence_key_of(key), "fence"});
     return submit(bytes, to);
 }
 

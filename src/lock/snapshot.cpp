@@ -29,6 +29,7 @@ node_metrics metrics_of(const node::node& n, redlock::wakeup wakeup) {
             .last_error = code_of(status.last_error),
             .last_error_text = std::move(status.last_error_text),
             .wakeup = wakeup,
+            .eviction_policy = may_evict_locks(n.server()) ? n.server().eviction_policy : std::string(),
             .commands = status.commands,
             .timeouts = status.timeouts,
             .connects = status.connects,

@@ -4,6 +4,7 @@
 #include "node/output_buffer.hpp"
 #include "node/stream.hpp"
 #include "resp/reader.hpp"
+#include "time/instant.hpp"
 
 #include <span>
 #include <string_view>
@@ -14,8 +15,9 @@ namespace redlock::node {
 /// so that a late one finds the buffers of its own connection and can tell that the node has long had
 /// another.
 struct connection {
-    connection(const stream::strand& on, const address& to, std::string_view client_name, bool listens)
-        : wire(on), greeting(to, client_name, listens), only_listens(listens) {}
+    connection(const stream::strand& on, const address& to, std::string_view client_name,
+               handshake::wishes wanted)
+        : wire(on), greeting(to, client_name, wanted), only_listens(wanted.only_resp2) {}
 
     stream wire;
     resp::reader input;
@@ -23,6 +25,7 @@ struct connection {
     output_buffer output;
     handshake greeting;
     const bool only_listens;
+    time::instant greeting_began{};
     bool greeted = false;   ///< the handshake is complete
     bool confirmed = false; ///< a subscription was, as it should be
     bool blocked = false;   ///< the socket takes no more for now, or never will

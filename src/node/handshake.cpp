@@ -25,26 +25,31 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
 
 } // namespace
 
-handshake::handshake(const address& to, std::string_view client_name, bool only_resp2)
+handshake::handshake(const address& to, std::string_view client_name, wishes wanted)
     : user_(to.user),
       password_(to.password),
       client_name_(client_name),
       database_(to.database),
-      resp3_(!only_resp2) {}
+      resp3_(!wanted.only_resp2),
+      wants_clock_(wanted.clock) {}
 
 void handshake::begin(std::string& out) {
     if (!resp3_) return begin_resp2(out);
     ask(out, command::hello);
     if (database_ != 0) ask(out, command::select);
+    ask_of_server(out);
+}
+
+void handshake::ask_of_server(std::string& out) {
     ask(out, command::info);
+    if (wants_clock_) ask(out, command::time);
 }
 
 void handshake::begin_resp2(std::string& out) {
     if (!password_.empty()) ask(out, command::auth);
     if (!client_name_.empty()) ask(out, command::set_name);
     if (database_ != 0) ask(out, command::select);
-    ask(out, command::info);
-    ask(out, command::replication); // only HELLO tells the role otherwise
+    ask_of_server(out);
 }
 
 void handshake::ask(std::string& out, command c) {
@@ -77,10 +82,10 @@ void handshake::ask(std::string& out, command c) {
         words = {"SELECT", database};
         break;
     case command::info:
-        words = {"INFO", "server"};
+        words = {"INFO"};
         break;
-    case command::replication:
-        words = {"INFO", "replication"};
+    case command::time:
+        words = {"TIME"};
         break;
     }
     resp::append_command(out, words);
@@ -148,10 +153,13 @@ handshake::progress handshake::judge_value(command c, const resp::reply& reply) 
         if (read_hello(reply, server_)) return progress::pending;
         return fail(errc::protocol_error, "answered HELLO with something that Redis never answers");
     case command::info:
-    case command::replication:
         if (!reply.is(resp::kind::text)) return fail(errc::protocol_error, "answered INFO with no text");
         read_info(reply.text(), server_);
         return progress::pending;
+    case command::time:
+        server_.clock = read_time(reply);
+        if (server_.clock) return progress::pending;
+        return fail(errc::protocol_error, "answered TIME with something that is no time");
     default:
         if (reply.is_ok()) return progress::pending;
         return fail(errc::protocol_error,

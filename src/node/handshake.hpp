@@ -14,7 +14,7 @@
 
 namespace redlock::node {
 
-/// Logs in on a fresh connection: `HELLO 3` with user, password and client name, `SELECT` and `INFO server`
+/// Logs in on a fresh connection: `HELLO 3` with user, password and client name, `SELECT` and `INFO`
 /// in one write. A server that does not know `HELLO` or RESP3 gets `AUTH` and `CLIENT SETNAME` in a second
 /// write, and the connection speaks RESP2 from then on.
 ///
@@ -33,9 +33,14 @@ class handshake {
 public:
     enum class progress : std::uint8_t { pending, complete, failed };
 
-    /// Takes user, password and database of `to`; `client_name` may be empty. With `only_resp2` it does not
-    /// try RESP3.
-    handshake(const address& to, std::string_view client_name, bool only_resp2 = false);
+    /// What else than the address makes a difference.
+    struct wishes {
+        bool only_resp2 = false; ///< do not try RESP3
+        bool clock = false;      ///< ask for the server's time of day
+    };
+
+    /// Takes user, password and database of `to`; `client_name` may be empty.
+    handshake(const address& to, std::string_view client_name, wishes wanted);
 
     /// Appends the first commands. Throws std::bad_alloc.
     void begin(std::string& out);
@@ -53,9 +58,10 @@ public:
     bool resp3() const noexcept { return resp3_; }
 
 private:
-    enum class command : std::uint8_t { hello, auth, set_name, select, info, replication };
+    enum class command : std::uint8_t { hello, auth, set_name, select, info, time };
 
     void begin_resp2(std::string& out);
+    void ask_of_server(std::string& out);
     void ask(std::string& out, command c);
     progress fail(errc why, std::string problem);
     progress judge(command c, const resp::reply& reply);
@@ -69,7 +75,8 @@ private:
     unsigned database_;
     std::vector<command> asked_; ///< in the order of the replies to come
     std::size_t answered_ = 0;   ///< of `asked_`
-    bool resp3_ = true;          ///< as long as the server has not said otherwise
+    bool resp3_;                 ///< as long as the server has not said otherwise
+    bool wants_clock_;
     errc failure_{};
     std::string problem_;
     server_info server_;

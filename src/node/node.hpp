@@ -44,7 +44,8 @@ struct request {
     /// `SUBSCRIBE` or `UNSUBSCRIBE` of one channel. Answered by the push that confirms it, or by an error.
     /// The first one on a connection that carries other commands too has a `PTTL` right behind it.
     bool subscription = false;
-    bool cleanup = false; ///< accepted by a suspect node too: it must follow what was sent before
+    /// Accepted by a suspect node too, for it must follow what was sent before, and by a quarantined one.
+    bool cleanup = false;
 };
 
 /// Counts and state of one node, for `client::metrics()`.
@@ -67,7 +68,14 @@ public:
     /// sent to it before was or will be executed in order. It is true after a handshake: what the connection
     /// before it carried may be lost, and what the server remembered of that connection is gone.
     virtual void on_node_ready(std::uint32_t node, bool new_connection) noexcept = 0;
-    /// The node stopped taking requests: it is suspect, unavailable or quarantined.
+    /// The node, which is connected to a server that says this of itself, is about to take requests. Gives
+    /// the name of another node that is the same server, or nothing.
+    virtual std::string_view same_server(std::uint32_t /*node*/,
+                                         const server_info& /*server*/) const noexcept {
+        return {};
+    }
+    /// The node stopped taking requests: it is suspect, unavailable or quarantined. Also when it does not
+    /// begin to, for being quarantined.
     virtual void on_node_down(std::uint32_t node) noexcept = 0;
     /// An out-of-band message: a RESP3 push, such as a keyspace notification.
     virtual void on_push(std::uint32_t node, const resp::reply& message) noexcept = 0;

@@ -9,10 +9,19 @@ void node_health::attempt_started(time::instant now) noexcept {
     mark_ = now + limits_.connect;
 }
 
-void node_health::connected(time::instant now) noexcept {
+void node_health::connected(time::instant now, time::instant votes_from) noexcept {
     phase_ = phase::connected;
     state_ = health::ready;
     heard_at_ = now;
+    votes_from_ = votes_from;
+    quarantined_ = votes_from > now;
+}
+
+bool node_health::quarantine(time::instant votes_from) noexcept {
+    const bool took_requests = state() == health::ready;
+    votes_from_ = votes_from;
+    quarantined_ = true;
+    return took_requests;
 }
 
 bool node_health::heard(time::instant now) noexcept {
@@ -20,7 +29,7 @@ bool node_health::heard(time::instant now) noexcept {
     backoff_.reset();
     if (state_ != health::suspect) return false;
     state_ = health::ready;
-    return true;
+    return !quarantined_;
 }
 
 bool node_health::missed_deadline(time::instant now) noexcept {
@@ -32,6 +41,7 @@ bool node_health::missed_deadline(time::instant now) noexcept {
 
 void node_health::lost(time::instant now, core::random& jitter) noexcept {
     phase_ = phase::backing_off;
+    quarantined_ = false;
     state_ = health::unavailable;
     mark_ = now + backoff_.next(jitter);
 }
@@ -47,7 +57,8 @@ time::instant node_health::next_look(bool quiet) const noexcept {
         break;
     }
     const auto ask_at = quiet ? heard_at_ + limits_.idle_ping : time::instant::max();
-    return state_ == health::suspect ? std::min(mark_, ask_at) : ask_at;
+    if (state_ == health::suspect) return std::min(mark_, ask_at);
+    return quarantined_ ? std::min(votes_from_, ask_at) : ask_at;
 }
 
 node_health::action node_health::due(time::instant now, bool quiet) const noexcept {
@@ -62,7 +73,8 @@ node_health::action node_health::due(time::instant now, bool quiet) const noexce
     case phase::connected:
         break;
     }
-    return state_ == health::suspect && now >= mark_ ? action::drop : action::ask;
+    if (state_ == health::suspect && now >= mark_) return action::drop;
+    return state_ == health::ready && quarantined_ && now >= votes_from_ ? action::admit : action::ask;
 }
 
 } // namespace redlock::node

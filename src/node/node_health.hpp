@@ -31,23 +31,30 @@ public:
         connect, ///< the backoff is over
         give_up, ///< the attempt takes too long
         ask,     ///< send a PING: the connection is idle
+        admit,   ///< the quarantine is over
         drop     ///< the suspect connection stayed silent for too long
     };
 
     explicit node_health(const health_limits& limits) noexcept
         : limits_(limits), backoff_(limits.backoff_floor, limits.backoff_ceiling) {}
 
-    health state() const noexcept { return state_; }
+    health state() const noexcept {
+        return quarantined_ && state_ == health::ready ? health::quarantined : state_;
+    }
     const health_limits& limits() const noexcept { return limits_; }
 
     // What happened.
 
     /// An attempt to connect began.
     void attempt_started(time::instant now) noexcept;
-    /// The handshake is complete.
-    void connected(time::instant now) noexcept;
+    /// The handshake is complete. The node is quarantined until it may vote.
+    void connected(time::instant now, time::instant votes_from = time::instant::min()) noexcept;
+    /// A connected node must not vote before then. True when it took requests until now.
+    bool quarantine(time::instant votes_from) noexcept;
+    /// The quarantine is over.
+    void admitted() noexcept { quarantined_ = false; }
     /// Bytes came after the handshake: the connection has proved itself, so the backoff starts afresh next
-    /// time. True when that ends a suspicion.
+    /// time. True when that ends a suspicion, and the node takes requests again.
     bool heard(time::instant now) noexcept;
     /// A deadline passed. True when that makes a ready node suspect.
     bool missed_deadline(time::instant now) noexcept;
@@ -66,10 +73,12 @@ private:
 
     health_limits limits_;
     health state_ = health::connecting;
+    bool quarantined_ = false;
     phase phase_ = phase::idle;
     core::backoff backoff_;
     time::instant mark_;     ///< end of the attempt or of the backoff; or when the suspicion arose
     time::instant heard_at_; ///< last sign of life
+    time::instant votes_from_ = time::instant::min();
 };
 
 } // namespace redlock::node

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/validity.hpp"
 #include "node/address.hpp"
 #include "node/node.hpp"
 #include "node/server_info.hpp"
@@ -28,6 +29,10 @@ struct node_settings {
     /// Carries subscriptions and nothing else, in RESP2, where a connection that listens can do no more. Its
     /// messages are given to the listener as pushes are.
     bool only_listens = false;
+    /// The largest ttl in use: for that long the node does not vote after a restart, or a jump of its clock,
+    /// which is read once in `idle_ping`. 0: it always does.
+    std::chrono::nanoseconds restart_guard{0};
+    core::drift_allowance drift{};
     std::chrono::nanoseconds backoff_floor = std::chrono::milliseconds(10);
     std::chrono::nanoseconds backoff_ceiling = std::chrono::seconds(2);
     /// Bytes submitted and not yet taken by the socket.

@@ -36,6 +36,10 @@ void read_line(std::string_view name, std::string_view value, server_info& info)
         info.run_id = word(value);
     } else if (name == "uptime_in_seconds") {
         read_uptime(value, info);
+    } else if (name == "maxmemory_policy") {
+        info.eviction_policy = word(value);
+    } else if (name == "maxmemory") {
+        info.memory_is_limited = value != "0";
     } else if (name == "role") {
         info.role = role(value);
     } else if (name == "redis_mode" || name == "server_mode") {
@@ -57,6 +61,20 @@ bool read_hello(const resp::reply& reply, server_info& info) {
         name = value.next();
     }
     return true;
+}
+
+std::optional<std::chrono::microseconds> read_time(const resp::reply& reply) noexcept {
+    if (!reply.is(resp::kind::array) || reply.size() != 2) return std::nullopt;
+    std::int64_t parts[2] = {};
+    auto part = reply.first();
+    for (std::int64_t& number : parts) {
+        const auto text = part.text();
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        // More seconds than that do not fit into the microseconds there are.
+        if (error != std::errc() || number < 0 || number > std::int64_t{1} << 42) return std::nullopt;
+        part = part.next();
+    }
+    return std::chrono::seconds(parts[0]) + std::chrono::microseconds(parts[1]);
 }
 
 void read_info(std::string_view text, server_info& info) {

@@ -35,6 +35,7 @@ session::session(redis_node::strand on, address to, std::uint32_t index, node_se
       time_(time),
       jitter_(seed),
       health_(limits_from(settings_)),
+      guard_(settings_.restart_guard, settings_.drift),
       held_(settings_.request_limit, settings_.output_limit),
       pending_(settings_.request_limit),
       timer_(strand_) {}
@@ -47,12 +48,14 @@ void session::start() {
 
 void session::connect() {
     health_.attempt_started(time_.now());
-    link_ = std::make_shared<connection>(strand_, address_, settings_.client_name, settings_.only_listens);
+    const handshake::wishes wanted{.only_resp2 = settings_.only_listens, .clock = guard_.on()};
+    link_ = std::make_shared<connection>(strand_, address_, settings_.client_name, wanted);
     link_->wire.async_connect(address_, attempts_++, step(&session::on_connected));
 }
 
 void session::on_connected(error_code ec) {
     if (ec) return lose(errc::node_unavailable, fmt::format("cannot be reached: {}", ec.message()));
+    link_->greeting_began = time_.now();
     link_->greeting.begin(link_->output.tail());
     flush();
     read();
@@ -74,10 +77,41 @@ void session::begin_service() {
     const auto now = time_.now();
     timeouts_ += held_.expire(now);
     if (stopped_) return;
-    health_.connected(now);
-    link_->greeted = true;
+    if (is_refused(link_->greeting.server())) return;
     server_ = link_->greeting.server();
+    guard_.connected(server_, now);
+    if (server_.clock) guard_.read_clock(*server_.clock, link_->greeting_began, now);
+    clock_due_ = guard_.on() ? now + settings_.idle_ping : time::instant::max();
+    health_.connected(now, guard_.votes_from());
+    link_->greeted = true;
     ++connects_;
+    if (health_.state() == health::quarantined)
+        keep_out();
+    else
+        serve();
+}
+
+// Whatever it is, it cannot vote.
+bool session::is_refused(const server_info& server) {
+    if (settings_.only_listens) return false;
+    if (server.role == "replica") {
+        lose(errc::read_only, "is a replica, which can hold no locks of its own");
+        return true;
+    }
+    const std::string_view other = listener_.same_server(index_, server);
+    if (other.empty()) return false;
+    lose(errc::duplicate_node, fmt::format("is the same server as {}", other));
+    return true;
+}
+
+void session::keep_out() {
+    last_error_ = errc::node_quarantined;
+    last_detail_ = guard_.reason();
+    held_.fail_all(errc::node_quarantined);
+    if (!stopped_) listener_.on_node_down(index_);
+}
+
+void session::serve() {
     // First what is to be undone of earlier connections: what was held may do the same anew.
     const auto link = link_;
     listener_.on_node_ready(index_, true);
@@ -108,6 +142,7 @@ void session::close() noexcept {
     link_.reset();
     sampling_ = false;
     grace_ = false;
+    clock_due_ = time::instant::max();
 }
 
 bool session::takes_requests() const noexcept {
@@ -122,6 +157,7 @@ void session::wake() {
     const auto now = time_.now();
     expire(now);
     if (stopped_) return;
+    if (clock_due_ <= now) ask_for_clock(now);
     switch (health_.due(now, quiet())) {
     case node_health::action::nothing:
         return;
@@ -129,6 +165,9 @@ void session::wake() {
         return connect();
     case node_health::action::ask:
         return ask(now);
+    case node_health::action::admit:
+        health_.admitted();
+        return serve();
     case node_health::action::give_up:
         return lose(errc::node_unavailable, fmt::format("did not complete the handshake within {} ms",
                                                         milliseconds(health_.limits().connect)));
@@ -142,7 +181,7 @@ void session::arm() {
     // Replies that are about to be read may save what is overdue, but not for ever.
     const auto grace = grace_ ? settings_.node_timeout : std::chrono::nanoseconds(0);
     const auto overdue = pending_.awaited() ? pending_.next_deadline() + grace : time::instant::max();
-    const auto at = std::min({overdue, held_.next_deadline(), health_.next_look(quiet())});
+    const auto at = std::min({overdue, held_.next_deadline(), health_.next_look(quiet()), clock_due_});
     if (at >= timer_.armed_for()) return;
     ++running_;
     timer_.arm(at, time_.now(), [self = shared_from_this()](error_code ec) {

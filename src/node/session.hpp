@@ -6,6 +6,7 @@
 #include "node/node_health.hpp"
 #include "node/pending_queue.hpp"
 #include "node/redis_node.hpp"
+#include "node/vote_guard.hpp"
 #include "node/wake_timer.hpp"
 
 #include <functional>
@@ -66,6 +67,9 @@ private:
     void on_connected(error_code ec);
     void greet(const resp::reply& reply);
     void begin_service();
+    bool is_refused(const server_info& server);
+    void keep_out();
+    void serve();
     void lose(errc why, std::string detail);
     void close() noexcept;
     void wake();
@@ -85,6 +89,8 @@ private:
     void on_write_failed(error_code ec);
     void ask(time::instant now);
     void expire(time::instant now);
+    void ask_for_clock(time::instant now);
+    void take_clock(const resp::reply& reply);
     void start_sample() noexcept;
     void end_sample(time::instant now) noexcept;
 
@@ -97,7 +103,20 @@ private:
     const time::time_source& time_;
     core::random jitter_;
 
+    /// Takes in the server's answers to `TIME`.
+    class clock_reader final : public reply_receiver {
+    public:
+        explicit clock_reader(session& owner) noexcept : owner_(owner) {}
+
+    private:
+        void on_reply(std::uint32_t, const resp::reply& reply) noexcept override { owner_.take_clock(reply); }
+        void on_failure(std::uint32_t, errc) noexcept override { owner_.clock_asked_ = false; }
+        session& owner_;
+    };
+
     node_health health_;
+    vote_guard guard_;
+    clock_reader clock_reader_{*this};
     held_requests held_;
     pending_queue pending_;
     std::shared_ptr<connection> link_; ///< null between two connections
@@ -108,7 +127,10 @@ private:
     errc last_error_{};          ///< of the node, be there a connection or not
     std::string last_detail_;    ///< continues a sentence that begins with the node's name
     std::uint32_t attempts_ = 0; ///< to connect
-    bool grace_ = false;         ///< overdue replies wait unread, and are read before anything is abandoned
+    time::instant clock_asked_at_;
+    time::instant clock_due_ = time::instant::max(); ///< when to ask for the server's clock
+    bool clock_asked_ = false;
+    bool grace_ = false; ///< overdue replies wait unread, and are read before anything is abandoned
     bool stopped_ = false;
     std::size_t running_ = 0; ///< asynchronous operations outstanding
     std::vector<std::function<void()>> ended_;

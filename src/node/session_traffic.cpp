@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <utility>
 
 namespace redlock::node {
 namespace {
@@ -39,6 +40,9 @@ errc session::submit(const request& r) noexcept try {
         return hold(r);
     case health::suspect:
         if (!r.cleanup) return errc::node_timeout;
+        break;
+    case health::quarantined:
+        if (!r.cleanup) return errc::node_quarantined;
         break;
     default:
         return refusal_;
@@ -172,6 +176,26 @@ void session::ask(time::instant now) {
     link_->output.append(ping);
     pending_.push(nullptr, 0, now + settings_.node_timeout);
     flush();
+}
+
+// With every look at the clock the node proves that it lives, too.
+void session::ask_for_clock(time::instant now) {
+    clock_due_ = now + settings_.idle_ping;
+    if (std::exchange(clock_asked_, true)) return;
+    clock_asked_at_ = now;
+    pending_.reserve_one();
+    resp::append_command(link_->output.tail(), {"TIME"});
+    pending_.push(&clock_reader_, 0, now + settings_.node_timeout);
+    flush();
+}
+
+// A user may be forbidden to ask: then there is nothing to compare.
+void session::take_clock(const resp::reply& reply) {
+    clock_asked_ = false;
+    const auto read = read_time(reply);
+    if (!read || !guard_.read_clock(*read, clock_asked_at_, time_.now())) return;
+    health_.quarantine(guard_.votes_from());
+    keep_out();
 }
 
 void session::start_sample() noexcept {

@@ -30,7 +30,11 @@ std::shared_ptr<const claim> claim_of(std::string key) {
 
 handover lease_of(const std::shared_ptr<const claim>& c) {
     const core::lease_terms terms{.ttl = 1s, .stop_margin = 100ms, .drift = {}};
-    return {.of = c, .state = {terms, time::instant(), time::instant()}, .life = 1000ms, .keys_end = {}};
+    return {.of = c,
+            .state = {terms, time::instant(), time::instant()},
+            .life = 1000ms,
+            .keys_end = {},
+            .fencing_token = 0};
 }
 
 struct fixture {

@@ -22,11 +22,13 @@ BOOST_AUTO_TEST_CASE(the_server_says_what_it_is) {
     BOOST_TEST(server.command({"CLIENT", "LIST"}).text.find("name=orders-7") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_replica_says_so) {
+BOOST_AUTO_TEST_CASE(a_replica_is_refused) {
     redis_server master;
     redis_server replica({.directives = {"replicaof 127.0.0.1 " + std::to_string(master.port())}});
-    connect(replica.uri());
-    BOOST_TEST(node->server().role == "replica");
+    start(replica.uri());
+    BOOST_TEST(await_state(health::unavailable));
+    BOOST_TEST((node->report().last_error == errc::read_only));
+    BOOST_TEST((submit(1, {"GET", "key"}) == errc::read_only));
 }
 
 BOOST_AUTO_TEST_CASE(the_database_is_selected) {

@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(a_quick_run_measures_everything) {
 
     const json::value figures = json::parse(contents_of(file));
     for (const auto& load : figures.at("loads").as_array())
-        for (const char* side : {"library", "floor"}) {
+        for (const char* side : {"library", "floor", "fenced"}) {
             const auto& samples = load.at(side).as_array();
             BOOST_TEST(samples.size() == 1u);
             BOOST_TEST(samples[0].at("cycles").as_int64() > 0);
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(a_quick_run_measures_everything) {
                        samples[0].at("p50_microseconds").as_double());
         }
     BOOST_TEST(figures.at("loads").as_array().size() == 4u);
-    BOOST_TEST(figures.at("checks").as_array().size() == 5u);
+    BOOST_TEST(figures.at("checks").as_array().size() == 6u);
     BOOST_TEST(figures.at("bytes_per_lease").as_double() > 0);
 }
 

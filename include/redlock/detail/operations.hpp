@@ -57,8 +57,8 @@ void start_lock(const core_pointer& core, lock_request request, lock_handler han
                 asio::cancellation_slot slot);
 void start_inspect(const core_pointer& core, std::string key, inspect_handler handler,
                    asio::cancellation_slot slot);
-void start_check(const core_pointer& core, std::string key, std::uint64_t fencing_token, error_handler handler,
-                 asio::cancellation_slot slot);
+void start_check(const core_pointer& core, std::string key, std::uint64_t fencing_token,
+                 error_handler handler, asio::cancellation_slot slot);
 void start_close(const core_pointer& core, error_handler handler);
 
 void start_unlock(const lease_pointer& held, error_handler handler, asio::cancellation_slot slot);
