@@ -182,9 +182,11 @@ void session::arm() {
     const auto grace = grace_ ? settings_.node_timeout : std::chrono::nanoseconds(0);
     const auto overdue = pending_.awaited() ? pending_.next_deadline() + grace : time::instant::max();
     const auto at = std::min({overdue, held_.next_deadline(), health_.next_look(quiet()), clock_due_});
-    if (at >= timer_.armed_for()) return;
+    const auto now = time_.now();
+    // A timer that is overdue stood still while the machine was suspended, and may have long to wait yet.
+    if (at >= timer_.armed_for() && timer_.armed_for() > now) return;
     ++running_;
-    timer_.arm(at, time_.now(), [self = shared_from_this()](error_code ec) {
+    timer_.arm(at, now, [self = shared_from_this()](error_code ec) {
         --self->running_;
         if (!ec && !self->stopped_) {
             self->timer_.fired();
