@@ -142,6 +142,7 @@ void session::take(connection& link, const resp::reply& reply) {
     link.confirmed = link.confirmed || told;
     while (!told && pending_.awaits_confirmation() && comes_instead(link, reply))
         pending_.pass_over(errc::protocol_error);
+    if (stopped_) return; // by the receiver of what was passed over
     if (!pending_.answer(reply)) lose(errc::protocol_error, "sent a reply to no command");
 }
 
