@@ -1,0 +1,84 @@
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/system/error_code.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace redlock::test {
+
+/// One connection of the virtual network. The client's end behaves as a socket does: handlers run on the
+/// strand, never from inside the initiating member, and what was ready before `close` completes as it was.
+/// For one thread.
+class virtual_wire {
+public:
+    using error_code = boost::system::error_code;
+    using strand = boost::asio::strand<boost::asio::any_io_executor>;
+    using handler = std::function<void(error_code)>;
+    using read_handler = std::function<void(error_code, std::size_t)>;
+
+    /// `fault` is called for each thing the client asks for, and may be empty; see `virtual_world`.
+    virtual_wire(const strand& on, std::function<error_code()> fault);
+
+    // The client's end, as in node::stream.
+
+    void connect(handler connected);
+    void read(std::span<char> space, read_handler done);
+    void wait_writable(handler writable);
+    std::size_t write(std::string_view bytes, error_code& ec);
+    bool unread() const noexcept { return !closed_ && !segments_.empty(); }
+    void close();
+
+    // The server's end.
+
+    bool connecting() const noexcept { return static_cast<bool>(connected_); }
+    /// Whether the connection was made, and neither end has ended it.
+    bool open() const noexcept { return established_ && !closed_ && !ended_; }
+    void accept() { finish_connect({}); }
+    void refuse(error_code why) { finish_connect(why); }
+
+    /// Sends bytes that arrive in one piece; a read takes no more than one piece.
+    void send(std::string segment);
+    /// Closes the connection behind what was sent: the client reads `how` then (`eof` for an orderly end).
+    void end(error_code how);
+    /// Breaks the connection: what was sent and not read is lost, and nothing can be written any more.
+    void reset();
+
+    /// How many bytes the client's socket takes from now on before it would block.
+    void admit(std::size_t bytes);
+    /// What the client has written since the last call.
+    std::string take() { return std::exchange(written_, {}); }
+    /// How many bytes the client has written.
+    std::size_t total() const noexcept { return total_; }
+
+private:
+    void finish_connect(error_code ec);
+    void pump();
+    void let_write(error_code ec);
+    error_code next_fault() const { return fault_ ? fault_() : error_code(); }
+
+    strand strand_;
+    std::function<error_code()> fault_;
+    handler connected_;
+    read_handler reading_;
+    handler writable_;
+    std::span<char> space_;
+    std::deque<std::string> segments_; ///< sent to the client and not read
+    std::string written_;
+    std::size_t total_ = 0;
+    std::size_t window_ = std::numeric_limits<std::size_t>::max();
+    error_code ended_; ///< what the client reads behind the segments
+    bool broken_ = false;
+    bool established_ = false;
+    bool closed_ = false;
+};
+
+} // namespace redlock::test

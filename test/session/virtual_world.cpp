@@ -1,0 +1,72 @@
+#include "session/virtual_world.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/query.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace redlock::test {
+
+namespace asio = boost::asio;
+
+asio::execution_context::id virtual_world::id;
+
+virtual_world& virtual_world::of(const virtual_strand& strand) {
+    return asio::use_service<virtual_world>(
+        asio::query(strand.get_inner_executor(), asio::execution::context));
+}
+
+void virtual_world::suspend(std::chrono::nanoseconds time) noexcept {
+    now_ += time;
+    asleep_ += time;
+}
+
+time::instant virtual_world::next_timer() const noexcept {
+    auto next = time::instant::max();
+    for (const auto* timer : timers_)
+        if (timer->woken_) next = std::min(next, timer->due_ + asleep_);
+    return next;
+}
+
+bool virtual_world::ring() {
+    bool any = false;
+    for (auto* timer : timers_) {
+        if (!timer->woken_ || timer->due_ > awake()) continue;
+        any = true;
+        timer->complete({});
+    }
+    return any;
+}
+
+std::shared_ptr<virtual_wire> virtual_world::connect_new(const virtual_strand& strand) {
+    ++wires_;
+    return wire_ = std::make_shared<virtual_wire>(strand, fault);
+}
+
+void virtual_world::shutdown() { wire_.reset(); }
+
+virtual_timer::virtual_timer(const virtual_strand& on) : strand_(on), world_(virtual_world::of(on)) {
+    world_.timers_.push_back(this);
+}
+
+virtual_timer::~virtual_timer() { std::erase(world_.timers_, this); }
+
+void virtual_timer::wait(std::chrono::nanoseconds time, handler woken) {
+    constexpr std::chrono::nanoseconds at_once{0};
+    constexpr std::chrono::nanoseconds longest = std::chrono::hours(1);
+    cancel();
+    due_ = world_.awake() + std::clamp(time, at_once, longest);
+    woken_ = std::move(woken);
+}
+
+void virtual_timer::cancel() { complete(asio::error::operation_aborted); }
+
+void virtual_timer::complete(boost::system::error_code ec) {
+    if (!woken_) return;
+    asio::post(strand_, [woken = std::exchange(woken_, nullptr), ec] { woken(ec); });
+}
+
+} // namespace redlock::test

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "session/virtual_wire.hpp"
+#include "time/instant.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/system/error_code.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace redlock::test {
+
+using virtual_strand = boost::asio::strand<boost::asio::any_io_executor>;
+class virtual_timer;
+
+/// The time and the network of one event loop. Nothing happens there unless a test makes it happen, so that a
+/// run depends on nothing but what the test does. For one thread.
+class virtual_world final : public boost::asio::execution_context::service, public time::time_source {
+public:
+    using key_type = virtual_world;
+    static boost::asio::execution_context::id id;
+
+    explicit virtual_world(boost::asio::execution_context& context) : service(context) {}
+    static virtual_world& of(const virtual_strand& strand);
+
+    time::instant now() const noexcept override { return now_; }
+    /// The clock that timers wait by: it stands still while the machine is suspended.
+    time::instant awake() const noexcept { return now_ - asleep_; }
+
+    /// Lets time pass. Timers that are due do not ring by themselves.
+    void pass(std::chrono::nanoseconds time) noexcept { now_ += time; }
+    /// Suspends the machine: the lease clock runs on, timers wait as long as before.
+    void suspend(std::chrono::nanoseconds time) noexcept;
+    /// When the next timer is due, by the lease clock; `instant::max()` when none is set.
+    time::instant next_timer() const noexcept;
+    /// Rings the timers that are due: their handlers are ready to run. Returns whether there were any.
+    bool ring();
+
+    /// A wire for a client's next connection.
+    std::shared_ptr<virtual_wire> connect_new(const virtual_strand& strand);
+    /// The wire of the latest connection, or null.
+    const std::shared_ptr<virtual_wire>& wire() const noexcept { return wire_; }
+    /// How many connections were begun.
+    std::size_t wires() const noexcept { return wires_; }
+
+    /// Called for each thing that a client asks of its sockets; what it returns is what that fails with.
+    std::function<boost::system::error_code()> fault;
+
+private:
+    friend class virtual_timer;
+    void shutdown() override;
+
+    time::instant now_{std::chrono::hours(1)};
+    std::chrono::nanoseconds asleep_{0};
+    std::vector<virtual_timer*> timers_;
+    std::shared_ptr<virtual_wire> wire_;
+    std::size_t wires_ = 0;
+};
+
+/// A timer of the virtual world, with the ways of Asio's: handlers run on the strand, and get
+/// `operation_aborted` when the timer is cancelled or set anew.
+class virtual_timer {
+public:
+    using handler = std::function<void(boost::system::error_code)>;
+
+    explicit virtual_timer(const virtual_strand& on);
+    virtual_timer(const virtual_timer&) = delete;
+    virtual_timer& operator=(const virtual_timer&) = delete;
+    ~virtual_timer();
+
+    void wait(std::chrono::nanoseconds time, handler woken);
+    void cancel();
+
+private:
+    friend class virtual_world;
+    void complete(boost::system::error_code ec);
+
+    virtual_strand strand_;
+    virtual_world& world_;
+    time::instant due_; ///< by the clock that stands still in a suspend
+    handler woken_;
+};
+
+} // namespace redlock::test
