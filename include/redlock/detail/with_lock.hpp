@@ -43,11 +43,12 @@ struct with_lock_completion<void> {
 template <class Body>
 using with_lock_token = typename with_lock_completion<body_result<Body>>::default_token;
 
-/// Runs the body as a coroutine of its own. A spawned coroutine that was cancelled and ends without
-/// suspending again would never complete on this Asio: hence cancellation stops throwing before it ends,
-/// whichever way it ends.
+/// Runs the body as a coroutine of its own, which honours every type of cancellation. A spawned coroutine
+/// that was cancelled and ends without suspending again would never complete on this Asio: hence cancellation
+/// stops throwing before it ends, whichever way it ends.
 template <class T, class Body>
 asio::awaitable<void> run_body(Body& body, lease& held, typename with_lock_completion<T>::stored& result) {
+    co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
     std::exception_ptr failure;
     try {
         if constexpr (std::is_void_v<T>)
@@ -78,6 +79,13 @@ asio::awaitable<T> hold_while(core_pointer core, lock_request request, Body body
     co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
     auto [refusal, held] = co_await start_with_lock_acquire(core, std::move(request));
     if (refusal) throw boost::system::system_error(refusal, "async_with_lock");
+    const auto cancellation = co_await asio::this_coro::cancellation_state;
+    if (cancellation.cancelled() != asio::cancellation_type::none) {
+        // It came when the grant was on its way here.
+        co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+        co_await held.async_unlock(asio::as_tuple(asio::deferred));
+        throw boost::system::system_error(asio::error::operation_aborted, "async_with_lock");
+    }
 
     typename with_lock_completion<T>::stored result{};
     auto strand = co_await asio::this_coro::executor;
