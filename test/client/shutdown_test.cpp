@@ -1,3 +1,4 @@
+#include "any_operation.hpp"
 #include "stepping.hpp"
 
 #include <boost/test/data/test_case.hpp>
@@ -23,23 +24,30 @@ struct everything {
         arrange(f, s, "wanted");
         locks->async_lock("wanted", patiently(), acquired.handler());
         locks->async_inspect("wanted", inspected.handler());
+        start(operation::try_lock, *locks, leases[0], tried);
+        start(operation::with_lock, *locks, leases[0], used);
         leases[0].async_wait_lost(lost.handler());
         leases[1].async_unlock(unlocked.handler());
         leases[2].async_extend(2 * long_ttl, extended.handler());
         leases.pop_back();
     }
     bool all_done() const {
-        return acquired.done() && inspected.done() && lost.done() && unlocked.done() && extended.done();
+        return acquired.done() && inspected.done() && lost.done() && unlocked.done() && extended.done() &&
+               tried->completions > 0 && used->completions > 0;
     }
     void expect_one_completion_each() const {
-        for (const int count : {acquired.completions(), inspected.completions(), lost.completions(),
-                                unlocked.completions(), extended.completions()})
+        for (const int count :
+             {acquired.completions(), inspected.completions(), lost.completions(), unlocked.completions(),
+              extended.completions(), tried->completions, used->completions})
             BOOST_TEST(count == 1);
     }
     void expect_closed_or_done_before() {
         for (const error_code& e : {acquired.error(), unlocked.error(), extended.error(), inspected.error()})
             if (e) BOOST_TEST(e == errc::closed);
         BOOST_TEST(lost.error() == errc::closed);
+        // One of those who want the key holds it, or is about to.
+        if (tried->error != errc::held) BOOST_TEST((!tried->error || tried->error == errc::closed));
+        BOOST_TEST(used->error == errc::closed);
     }
 
     std::optional<client> locks;
@@ -49,6 +57,8 @@ struct everything {
     outcome<> lost;
     outcome<> unlocked;
     outcome<> extended;
+    const std::shared_ptr<ending> tried = std::make_shared<ending>();
+    const std::shared_ptr<ending> used = std::make_shared<ending>();
 };
 
 constexpr const char* all_keys[] = {"wanted", "held", "unlocked", "extended", "dropped"};
@@ -124,12 +134,16 @@ BOOST_DATA_TEST_CASE_F(fixture, a_loop_can_be_abandoned_at_every_point, data::ma
         locks->async_lock("held", once(), [&, token](error_code, lease granted) {
             ++completions;
             held = std::move(granted);
+            if (!held) return; // what is asked of an empty lease does not depend on the loop
             held.async_wait_lost([&, token](error_code) { ++completions; });
             held.async_extend(2 * long_ttl, [&, token](error_code) { ++completions; });
         });
         arrange(*this, s, "wanted");
         locks->async_lock("wanted", patiently(), [&, token](error_code, lease) { ++completions; });
         locks->async_inspect("wanted", [&, token](error_code, key_report) { ++completions; });
+        locks->async_with_lock("used", once(), wait_for_cancellation,
+                               [&, token](std::exception_ptr) { ++completions; });
+        if (steps % 10 == 0) locks->async_close([&, token](error_code) { ++completions; });
         token.reset();
         for (int i = 0; i < steps; ++i)
             loop->run_one_for(20ms);
