@@ -1,6 +1,7 @@
 #include "lock/debts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace redlock::lock {
@@ -13,8 +14,11 @@ void debts::add(debt d, time::instant now) {
 }
 
 std::vector<debt> debts::take(bool new_connection, time::instant now) {
-    std::vector<debt> due = std::exchange(open_, {});
-    std::erase_if(due, [&](const debt& d) { return d.until <= now || (d.written && !new_connection); });
+    forget_expired(now);
+    const auto stays = [&](const debt& d) { return d.written && !new_connection; };
+    const auto first_due = std::stable_partition(open_.begin(), open_.end(), stays);
+    std::vector<debt> due(std::make_move_iterator(first_due), std::make_move_iterator(open_.end()));
+    open_.erase(first_due, open_.end());
     return due;
 }
 

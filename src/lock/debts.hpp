@@ -24,7 +24,7 @@ public:
     void add(debt d, time::instant now);
 
     /// Takes out what must be sent again. On the connection that the debts were made on, what was written
-    /// will be executed; on a new one nothing is certain.
+    /// will be executed if the connection lasts, so it stays owed; on a new one nothing is certain.
     std::vector<debt> take(bool new_connection, time::instant now);
 
     std::size_t size() const noexcept { return open_.size(); }

@@ -128,6 +128,9 @@ void session::serve() {
 void session::lose(errc why, std::string detail) {
     const bool took = takes_requests();
     if (link_->greeted) ++disconnects_;
+    // What was written is told anew on the next connection, or taken back there, and must not come after
+    // that.
+    link_->wire.drop_unsent();
     close();
     health_.lost(time_.now(), jitter_);
     refusal_ = last_error_ = why;

@@ -50,6 +50,11 @@ bool stream::unread() const noexcept {
     return socket_.available(ec) > 0 && !ec;
 }
 
+void stream::drop_unsent() noexcept {
+    error_code ignored; // a socket that was never opened has sent nothing
+    socket_.set_option(boost::asio::socket_base::linger(true, 0), ignored);
+}
+
 void stream::close() noexcept {
     closed_ = true;
     error_code ignored; // the descriptor is gone either way

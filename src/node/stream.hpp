@@ -75,6 +75,10 @@ public:
     /// Whether bytes have arrived that nobody has read yet.
     bool unread() const noexcept;
 
+    /// What was written and is still on its way goes no further when the connection is closed. Otherwise the
+    /// system goes on sending it, for minutes if it must.
+    void drop_unsent() noexcept;
+
     /// Ends the connection. What is outstanding completes with `operation_aborted` (a name resolution only
     /// when the system's resolver returns).
     void close() noexcept;

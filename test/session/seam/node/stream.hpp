@@ -41,6 +41,7 @@ public:
         return wire_->write(bytes, ec);
     }
     bool unread() const noexcept { return wire_->unread(); }
+    void drop_unsent() noexcept {} // nothing is ever on its way here
     void close() noexcept { wire_->close(); }
 
 private:
