@@ -1,0 +1,73 @@
+#include "sim/attempt.hpp"
+
+#include "lock/entropy.hpp"
+#include "lock/lock_request.hpp"
+#include "sim/process.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace redlock::sim {
+
+attempt::attempt(process& in, attempt_listener& listener, std::string key, const lock_options& options,
+                 std::stop_source stop)
+    : process_(in),
+      listener_(listener),
+      key_(std::move(key)),
+      options_(options),
+      stop_(std::move(stop)),
+      operation_(in.around().checker.began(in.client(), in.around().weather.config.key_prefix + key_)) {}
+
+void attempt::start() {
+    process_.around().trace("client {} operation {}: lock {} (ttl {} ms, {}{})", process_.client(), operation_,
+                            key_, options_.ttl.count(),
+                            options_.wait == forever ? "waits" : fmt::format("wait {}", options_.wait.count()),
+                            options_.renew ? ", renews" : "");
+    process_.runtime().calls().push(*this);
+}
+
+void attempt::arrive() noexcept {
+    lock::runtime& r = process_.runtime();
+    const errc refusal = lock::check_options(options_, r.settings().drift);
+    if (refusal != errc{} || r.closing()) {
+        not_granted(refusal != errc{} ? refusal : errc::closed);
+        return acquire_over();
+    }
+    lock::acquire_listener& listener = *this;
+    acquire_.emplace(
+        process_.shared_runtime(),
+        std::make_shared<const lock::claim>(r.settings().key_prefix, std::string(key_), lock::new_token()),
+        lock::terms_of(options_, r.settings().drift), std::move(stop_), listener);
+    acquire_->start();
+}
+
+void attempt::cancel() {
+    if (!acquire_) return;
+    process_.around().trace("client {} operation {}: cancel", process_.client(), operation_);
+    process_.turn([this] { acquire_->cancel(); });
+}
+
+void attempt::granted(std::shared_ptr<lock::held_lease> held) noexcept {
+    process_.around().trace("client {} operation {}: granted {} for {} us", process_.client(), operation_, key_,
+                            held->remaining().count() / 1000);
+    process_.around().checker.granted(
+        operation_, {.valid = [held] { return held->valid(); },
+                     .stop_requested = [token = held->stop_token()] { return token.stop_requested(); },
+                     .attentive = [this_process = &process_] { return this_process->is_attentive(); }});
+    listener_.attempt_granted(std::move(held));
+}
+
+void attempt::not_granted(errc why) noexcept {
+    const std::string reason = why == errc{} ? "cancelled" : make_error_code(why).message();
+    process_.around().trace("client {} operation {}: not granted, {}", process_.client(), operation_, reason);
+    process_.around().checker.not_granted(operation_, reason);
+    listener_.attempt_failed();
+}
+
+void attempt::acquire_over() noexcept {
+    process_.around().checker.acquire_over(operation_);
+    listener_.attempt_over(*this);
+}
+
+} // namespace redlock::sim

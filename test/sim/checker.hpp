@@ -1,0 +1,88 @@
+#pragma once
+
+#include "sim/event_queue.hpp"
+#include "sim/trace.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace redlock::sim {
+
+/// What a run may be held to, which depends on what went wrong in it.
+struct promises {
+    bool exclusion = true;
+};
+
+/// Follows the life of every lock operation and of every lease, and writes down each breach of an invariant
+/// (docs/design.md, "Invariants"). It knows the true time, and asks leases for what they say of themselves.
+class checker {
+public:
+    using operation = std::uint64_t;
+
+    /// What the caller sees of its lease.
+    struct lease_view {
+        std::function<bool()> valid;
+        std::function<bool()> stop_requested;
+        std::function<bool()> attentive; ///< the process runs, and has for a moment
+    };
+
+    checker(const event_queue& events, trace& t, promises p) : events_(events), trace_(t), promises_(p) {}
+
+    operation began(std::uint32_t client, const std::string& key);
+    void granted(operation op, lease_view lease);
+    void not_granted(operation op, const std::string& why);
+    void acquire_over(operation op);
+    /// The caller gave the lease back.
+    void gave_back(operation op);
+    /// A call on the lease was made, or completed.
+    void asked(operation op) { ++of(op).unanswered; }
+    void answered(operation op);
+    /// Its process is gone.
+    void died(std::uint32_t client);
+
+    /// To be called whenever anything may have changed.
+    void look();
+    /// Every operation must have ended.
+    void expect_rest(std::uint32_t client);
+    /// Whether the client has an operation at the key that waits, or a lease.
+    bool is_busy_with(std::uint32_t client, const std::string& key) const;
+    bool waits_for(std::uint32_t client, const std::string& key) const;
+    /// When the client was last busy with the key.
+    nanoseconds last_busy_with(std::uint32_t client, const std::string& key) const;
+
+    void breach(std::string what);
+    const std::vector<std::string>& breaches() const noexcept { return breaches_; }
+    std::uint64_t grants() const noexcept { return grants_; }
+
+private:
+    enum class phase { waiting, holding, refused };
+    struct state {
+        std::uint32_t client;
+        std::string key;
+        sim::checker::phase phase = phase::waiting;
+        bool over = false;
+        bool given_back = false;
+        int unanswered = 0;
+        lease_view lease{};
+        std::optional<nanoseconds> unstopped_since{}; ///< invalid, and nobody told to stop
+    };
+
+    state& of(operation op);
+    void look_at(operation op, state& s);
+    void forget_if_ended(operation op);
+
+    const event_queue& events_;
+    trace& trace_;
+    promises promises_;
+    operation next_ = 1;
+    std::map<operation, state> running_;
+    std::map<std::pair<std::uint32_t, std::string>, nanoseconds> busy_at_;
+    std::vector<std::string> breaches_;
+    std::uint64_t grants_ = 0;
+};
+
+} // namespace redlock::sim

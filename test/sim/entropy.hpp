@@ -1,0 +1,11 @@
+#pragma once
+
+#include "sim/dice.hpp"
+
+namespace redlock::sim {
+
+/// Where the tokens of this thread's world come from, in the place of src/lock/entropy.cpp. Null between two
+/// worlds.
+void draw_tokens_from(dice* source) noexcept;
+
+} // namespace redlock::sim

@@ -1,0 +1,95 @@
+// What a nemesis can do to a world.
+
+#include "sim/world.hpp"
+
+#include <utility>
+
+namespace redlock::sim {
+
+void world::reset(std::uint32_t client, std::uint32_t server) {
+    trace_("connections of client {} to server {} are reset", client, server);
+    network_.reset(client, server);
+}
+
+void world::cut(std::uint32_t client, std::uint32_t server, bool there, bool back, nanoseconds how_long) {
+    trace_("nothing gets from {} {} to {} {} for {} ms", there ? "client" : "server", there ? client : server,
+           there ? "server" : "client", there ? server : client, how_long.count() / 1'000'000);
+    for (const auto& [d, is_cut] : {std::pair{to_server, there}, std::pair{to_client, back}}) {
+        if (!is_cut) continue;
+        network_.set_cut(client, server, d, true);
+        events_.after(how_long, [this, client, server, d = d] { network_.set_cut(client, server, d, false); });
+    }
+}
+
+void world::disturb(std::uint32_t server) {
+    for (std::uint32_t c = 0; c < weather_.clients; ++c)
+        network_.disturb(c, server);
+}
+
+void world::stop_server(std::uint32_t server, nanoseconds how_long) {
+    trace_("server {} stands still for {} ms", server, how_long.count() / 1'000'000);
+    servers_[server]->host().stop();
+    events_.after(how_long, [this, server] {
+        servers_[server]->host().go_on();
+        disturb(server);
+    });
+}
+
+void world::crash_server(std::uint32_t server, nanoseconds how_long, bool with_data) {
+    if (!servers_[server]->is_up()) return;
+    trace_("server {} crashes, and is back in {} ms {} data", server, how_long.count() / 1'000'000,
+           with_data ? "with its" : "without");
+    servers_[server]->crash();
+    events_.after(how_long, [this, server, with_data] {
+        trace_("server {} is back", server);
+        servers_[server]->restart(with_data);
+        disturb(server);
+    });
+}
+
+void world::jump_server_clock(std::uint32_t server, nanoseconds by) {
+    trace_("the clock of server {} jumps by {} ms", server, by.count() / 1'000'000);
+    servers_[server]->host().jump_clock(by);
+}
+
+void world::stop_client(std::uint32_t client, nanoseconds how_long) {
+    if (!processes_[client]) return;
+    trace_("client {} stands still for {} ms", client, how_long.count() / 1'000'000);
+    const auto on = processes_[client]->host().shared_from_this();
+    on->stop();
+    events_.after(how_long, [on] { on->go_on(); });
+}
+
+void world::suspend_client(std::uint32_t client, nanoseconds how_long) {
+    if (!processes_[client]) return;
+    trace_("the clock of client {} is ahead by {} ms", client, how_long.count() / 1'000'000);
+    host& on = processes_[client]->host();
+    on.stop();
+    on.jump_clock(how_long);
+    on.go_on();
+}
+
+void world::kill_client(std::uint32_t client, nanoseconds how_long) {
+    if (!processes_[client]) return;
+    trace_("client {} dies", client);
+    processes_[client].reset();
+    events_.after(how_long, [this, client] {
+        if (!processes_[client]) start_client(client);
+    });
+}
+
+void world::end_client(std::uint32_t client, nanoseconds how_long) {
+    if (!processes_[client] || processes_[client]->is_closing()) return;
+    trace_("client {} is closed", client);
+    processes_[client]->close([this, client, how_long] {
+        // Not from inside the client.
+        events_.after(nanoseconds(0), [this, client, how_long] {
+            if (!processes_[client] || !processes_[client]->is_closing()) return;
+            trace_("client {} has closed", client);
+            checker_.expect_rest(client);
+            kill_client(client, how_long);
+        });
+    });
+}
+
+} // namespace redlock::sim

@@ -1,0 +1,115 @@
+#include "sim/inspector.hpp"
+
+#include "core/tally.hpp"
+#include "sim/connection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace redlock::sim {
+
+using namespace std::chrono_literals;
+
+inspector::inspector(const event_queue& events, network& net, const weather& w, checker& c, const servers& all,
+                     const processes& clients)
+    : events_(events), network_(net), weather_(w), checker_(c), servers_(all), processes_(clients) {
+    for (unsigned i = 1; i <= w.keys; ++i)
+        keys_.push_back(fmt::format("{}k{}", w.config.key_prefix, i));
+}
+
+nanoseconds inspector::settling_time() const noexcept {
+    return 4 * weather_.config.node_timeout + 4 * weather_.slowest_delivery() + 4 * interval;
+}
+
+void inspector::key_changed(const server& at, std::string_view event, const std::string& key,
+                            const connection* by) {
+    changed_at_[key] = events_.now();
+    if (!by || (event != "set" && event != "expire")) return;
+    written_[{at.index(), key}] = {.by = processes_[by->client()].get(),
+                                   .on_left_connection = by->left_by_client()};
+}
+
+void inspector::key_asked_for(std::uint32_t client, const std::string& key) {
+    asked_at_[{client, key}] = events_.now();
+}
+
+void inspector::look() {
+    for (const auto& p : processes_)
+        if (p) p->note_readiness();
+    for (const auto& s : servers_)
+        for (const std::string& key : keys_)
+            look_for_leftovers(*s, key);
+    if (!weather_.promises_wakeup()) return;
+    for (const auto& p : processes_)
+        for (const std::string& key : keys_)
+            if (p) look_for_sleepers(*p, key);
+}
+
+bool inspector::is_calm(const process& p, const server& s) const {
+    const path& way = network_.between(p.client(), s.index());
+    const nanoseconds since = events_.now() - settling_time();
+    return s.is_up() && !s.host().stopped() && !way.cut[to_server] && !way.cut[to_client] &&
+           way.disturbed_until < since && p.ready_since(s.index()) < since;
+}
+
+void inspector::look_for_leftovers(const server& s, const std::string& key) {
+    const auto found = written_.find({s.index(), key});
+    if (found == written_.end() || found->second.on_left_connection || !s.look(key)) return;
+    const auto writer = std::ranges::find_if(
+        processes_, [&](const auto& p) { return p && p.get() == found->second.by; });
+    if (writer == processes_.end()) return; // it died, and its keys run out
+    process& p = **writer;
+    const nanoseconds since = events_.now() - settling_time();
+    if (p.host().stopped() || p.host().went_on_at() > since || p.is_closing() || !is_calm(p, s)) return;
+    if (checker_.is_busy_with(p.client(), key) || checker_.last_busy_with(p.client(), key) > since) return;
+    checker_.breach(fmt::format("I4: client {} has left {} on server {}", p.client(), key, s.index()));
+    written_.erase(found);
+}
+
+void inspector::look_for_sleepers(const process& p, const std::string& key) {
+    const place here{p.client(), key};
+    const auto free_there = [&](const auto& s) { return is_calm(p, *s) && !s->look(key); };
+    const auto free = static_cast<unsigned>(std::ranges::count_if(servers_, free_there));
+    const auto all = static_cast<unsigned>(servers_.size());
+    if (free < core::majority(all) || !p.is_attentive() || p.is_closing() ||
+        !checker_.waits_for(p.client(), key)) {
+        available_since_.erase(here);
+        return;
+    }
+    const nanoseconds now = events_.now();
+    const nanoseconds since = std::max({available_since_.try_emplace(here, now).first->second,
+                                        asked_at_[here], changed_at_[key], checker_.last_busy_with(p.client(), key)});
+    const nanoseconds life = 2 * weather_.longest_ttl;
+    const nanoseconds bound = weather_.config.node_timeout + 2 * weather_.slowest_delivery() + interval +
+                              life * 2 * weather_.drift / 1'000'000 + 5ms +
+                              (weather_.config.handoff_limit < 64 ? 100ms : 0ms);
+    if (now - since <= bound) return;
+    checker_.breach(fmt::format("I5: client {} sleeps, and {} has been free on a majority for {} ms",
+                                p.client(), key, (now - since).count() / 1'000'000));
+    available_since_[here] = nanoseconds::max() / 2;
+}
+
+void inspector::expect_nothing_left() {
+    for (const auto& s : servers_) {
+        for (const std::string& key : s->keys())
+            if (!key.starts_with("redlock:fence"))
+                checker_.breach(fmt::format("I4: {} is on server {} long after everything", key, s->index()));
+        for (const auto& p : processes_)
+            if (p && s->interests_of(p->client()) > 0)
+                checker_.breach(fmt::format("I7: client {} still listens at server {}", p->client(), s->index()));
+    }
+    for (const auto& p : processes_) {
+        if (!p) continue;
+        lock::runtime& r = p->runtime();
+        const std::size_t left = r.queues().keys() + r.timers().size() + r.window().inside() +
+                                 r.window().waiting() + r.counts().held + r.counts().waiting;
+        if (left > 0 || !r.watched().empty() || !r.listener_counts().empty())
+            checker_.breach(fmt::format("I7: client {} is at rest, and something of it is left: {} keys in queues, "
+                                        "{} timers, {} + {} rounds, {} leases, {} acquires",
+                                        p->client(), r.queues().keys(), r.timers().size(), r.window().inside(),
+                                        r.window().waiting(), r.counts().held, r.counts().waiting));
+    }
+}
+
+} // namespace redlock::sim

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "sim/checker.hpp"
+#include "sim/network.hpp"
+#include "sim/process.hpp"
+#include "sim/server.hpp"
+#include "sim/weather.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace redlock::sim {
+
+/// Looks at the servers from outside, with no delay, and compares what is there with what the clients are
+/// about: that nothing stays behind (I4), that nobody sleeps while the key is to be had (I5), and that nothing
+/// piles up (I7).
+class inspector final : public server_observer {
+public:
+    using servers = std::vector<std::unique_ptr<server>>;
+    using processes = std::vector<std::unique_ptr<process>>; ///< by client; null while there is none
+
+    inspector(const event_queue& events, network& net, const weather& w, checker& c, const servers& all,
+              const processes& clients);
+
+    static constexpr nanoseconds interval = std::chrono::milliseconds(5);
+    /// To be called at that interval.
+    void look();
+    /// Nobody locks any more, and everything had the time to run out.
+    void expect_nothing_left();
+
+    /// How long it may take until the last command of something that has ended is executed.
+    nanoseconds settling_time() const noexcept;
+
+private:
+    struct writing {
+        const process* by = nullptr;
+        bool on_left_connection = false;
+    };
+    using place = std::pair<std::uint32_t, std::string>; ///< a server or a client, and a key
+
+    void key_changed(const server& at, std::string_view event, const std::string& key,
+                     const connection* by) override;
+    void key_asked_for(std::uint32_t client, const std::string& key) override;
+
+    bool is_calm(const process& p, const server& s) const;
+    void look_for_leftovers(const server& s, const std::string& key);
+    void look_for_sleepers(const process& p, const std::string& key);
+
+    const event_queue& events_;
+    network& network_;
+    const weather& weather_;
+    checker& checker_;
+    const servers& servers_;
+    const processes& processes_;
+    std::vector<std::string> keys_;
+    std::map<place, writing> written_;
+    std::map<place, nanoseconds> asked_at_;
+    std::map<place, nanoseconds> available_since_; ///< by client: the key, on a majority
+    std::map<std::string, nanoseconds> changed_at_;
+};
+
+} // namespace redlock::sim

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "sim/dice.hpp"
+#include "sim/value.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace redlock::sim {
+
+using words = std::vector<std::string>;
+
+/// Told what happens to the keys of a server, by the names of Redis' keyspace events.
+class keyspace_listener {
+public:
+    virtual void key_changed(std::string_view event, const std::string& key) = 0;
+
+protected:
+    ~keyspace_listener() = default;
+};
+
+/// The keys of one server and the commands on them, with the semantics of Redis: a key runs out on the
+/// server's own clock, in milliseconds; it is gone for every command from then on, but is deleted, and
+/// `expired` is told, only when a command comes upon it or the server gets round to it.
+class keyspace {
+public:
+    struct entry {
+        std::string content;
+        std::optional<std::int64_t> expires; ///< in milliseconds of the server's clock
+        std::int64_t reaped = 0;             ///< when the server gets round to it, once it has run out
+    };
+
+    keyspace(keyspace_listener& listener, std::uint64_t seed) : listener_(listener), dice_(seed) {}
+
+    /// How long after its end a key may lie about.
+    void set_lag(nanoseconds longest) noexcept { lag_ = longest; }
+    /// What the server's clock shows from now on.
+    void set_time(std::int64_t milliseconds) noexcept { now_ = milliseconds; }
+
+    /// Knows GET, SET, DEL, EXISTS, PTTL, PEXPIRE, DELEX and DELIFEQ; an error for any other.
+    value call(const words& command);
+    /// Whether the command reads its key, and nothing more.
+    static bool only_reads(std::string_view command) noexcept;
+
+    /// When `reap` will have something to do.
+    std::optional<std::int64_t> next_reaping() const noexcept;
+    void reap();
+
+    /// As a command would find it, but without the deletion.
+    const entry* look(const std::string& key) const;
+    const std::map<std::string, entry>& all() const noexcept { return entries_; }
+    void clear() noexcept { entries_.clear(); }
+
+private:
+    entry* find(const std::string& key);
+    bool has_run_out(const entry& e) const noexcept { return e.expires && now_ > *e.expires; }
+    value set(const words& command);
+    value remove(const std::string& key);
+    value remove_if(const std::string& key, const std::string& expected);
+    void expire_in(entry& e, std::int64_t milliseconds);
+
+    keyspace_listener& listener_;
+    dice dice_;
+    nanoseconds lag_{0};
+    std::int64_t now_ = 0;
+    std::map<std::string, entry> entries_;
+};
+
+} // namespace redlock::sim

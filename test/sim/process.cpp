@@ -1,0 +1,175 @@
+#include "sim/process.hpp"
+
+#include "lock/configuration.hpp"
+#include "sim/user.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <utility>
+
+namespace redlock::sim {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+config config_of(const weather& w) {
+    config c = w.config;
+    for (std::size_t i = 0; i < w.servers.size(); ++i)
+        c.nodes.push_back(fmt::format("redis://s{}", i));
+    return c;
+}
+
+} // namespace
+
+process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed)
+    : around_(s), client_(client), dice_(seed), host_(std::make_shared<sim::host>(s.events)) {
+    // No two machines were started together.
+    const auto drift = static_cast<int>(s.weather.drift);
+    host_->set_clock(time::instant(dice_.between(nanoseconds(1h), nanoseconds(1000h))),
+                     dice_.between(-drift, drift));
+    const config c = config_of(s.weather);
+    lock::turn_listener& turns = *this;
+    lock::inbox_waker& waker = *this;
+    runtime_ = std::make_shared<lock::runtime>(lock::settings_of(c), host_->clock(), dice_.seed(), turns, waker);
+    alarm_.emplace(*host_);
+
+    const auto home = std::make_shared<const residence>(residence{host_, &s.network, client_, &s.context});
+    const auto strand = boost::asio::make_strand(boost::asio::any_io_executor(executor(home)));
+    const auto addresses = lock::addresses_of(c);
+    std::vector<node::node*> all;
+    std::vector<node::node*> ears;
+    for (std::uint32_t i = 0; i < addresses.size(); ++i) {
+        node::node_settings settings = lock::node_settings_of(c);
+        nodes_.push_back(std::make_unique<node::redis_node>(strand, addresses[i], i, settings, *runtime_,
+                                                            host_->clock(), dice_.seed()));
+        all.push_back(nodes_.back().get());
+        settings.only_listens = true;
+        ears_.push_back(std::make_unique<node::redis_node>(strand, addresses[i], i, settings,
+                                                           runtime_->ear_listener(), host_->clock(),
+                                                           dice_.seed()));
+        ears.push_back(ears_.back().get());
+    }
+    ear_started_.resize(ears_.size());
+    ready_since_.resize(nodes_.size(), nanoseconds::max());
+    runtime_->set_nodes(all, ears, [this](std::uint32_t i) {
+        if (ear_started_[i]) return;
+        ear_started_[i] = true;
+        ears_[i]->start();
+    });
+    for (unsigned i = 0; i < s.weather.users; ++i)
+        users_.push_back(std::make_unique<user>(*this));
+}
+
+// In the order in which a client lets go of everything when its executor's context is destroyed.
+process::~process() {
+    host_->die();
+    around_.checker.died(client_);
+    nodes_.clear();
+    ears_.clear();
+    users_.clear();
+    runtime_->abandon();
+}
+
+void process::start() {
+    host_->post([this] {
+        turn([&] {
+            for (const auto& n : nodes_)
+                n->start();
+        });
+    });
+    for (const auto& u : users_)
+        u->start();
+}
+
+void process::wind_down() {
+    winds_down_ = true;
+    for (const auto& u : users_)
+        u->wind_down();
+}
+
+void process::turn(const std::function<void()>& what) {
+    runtime_->begin_turn();
+    what();
+    runtime_->end_turn();
+}
+
+void process::turn_ended(std::optional<time::instant> next) noexcept {
+    if (next && (!alarm_->is_set() || *next < alarm_->set_for())) alarm_->set(*next, [this] { ring(); });
+    go_on_closing();
+    if (flushing_) return runtime_->flush();
+    if (std::exchange(flush_requested_, true)) return;
+    host_->post([this] {
+        flush_requested_ = false;
+        flush_turn();
+    });
+}
+
+void process::ring() {
+    turn([this] { runtime_->fire_timers(); });
+}
+
+void process::wake() noexcept {
+    host_->post([this] { flush_turn(); });
+}
+
+void process::flush_turn() {
+    flushing_ = true;
+    turn([] {});
+    flushing_ = false;
+}
+
+void process::close(std::function<void()> closed) {
+    closed_ = std::move(closed);
+    host_->post([this] {
+        turn([&] {
+            closing_ = true;
+            runtime_->begin_closing();
+        });
+    });
+}
+
+void process::go_on_closing() {
+    if (!closing_ || disconnecting_ || !runtime_->quiet()) return;
+    disconnecting_ = true;
+    connected_ = nodes_.size() + ears_.size();
+    const auto ended = [this] {
+        if (--connected_ > 0) return;
+        host_->post([this] {
+            turn([] {});
+            closed_();
+        });
+    };
+    for (const auto* all : {&nodes_, &ears_})
+        for (const auto& n : *all)
+            n->stop(ended);
+    alarm_->cancel();
+    wake();
+}
+
+bool process::is_ready(std::uint32_t server) const noexcept {
+    return nodes_[server]->state() == node::health::ready;
+}
+
+void process::note_readiness() {
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i)
+        if (!is_ready(i))
+            ready_since_[i] = nanoseconds::max();
+        else if (ready_since_[i] == nanoseconds::max())
+            ready_since_[i] = around_.events.now();
+}
+
+bool process::is_attentive() const noexcept {
+    return !host_->stopped() && around_.events.now() > host_->went_on_at() + 1ms;
+}
+
+bool process::is_resting() const noexcept {
+    for (const auto& u : users_)
+        if (!u->is_resting()) return false;
+    return runtime_->quiet();
+}
+
+} // namespace redlock::sim

@@ -1,0 +1,166 @@
+#include "sim/script_engine.hpp"
+
+#include "lock/scripts.hpp"
+
+#include <lua5.1/lua.hpp>
+
+#include <stdexcept>
+
+namespace redlock::sim {
+
+namespace {
+
+/// The text of a script of the library by its hash, or the other way round; empty when it has none such.
+std::string text_by(std::string_view hash) {
+    for (unsigned i = 0; i < lock::script_count; ++i)
+        if (const auto s = static_cast<lock::script>(i); lock::hash_of(s) == hash)
+            return std::string(lock::text_of(s));
+    return {};
+}
+
+std::string hash_by(std::string_view text) {
+    for (unsigned i = 0; i < lock::script_count; ++i)
+        if (const auto s = static_cast<lock::script>(i); lock::text_of(s) == text)
+            return std::string(lock::hash_of(s));
+    return {};
+}
+
+void push(lua_State* state, const value& v) {
+    switch (v.is) {
+    case value::kind::nil:
+        return lua_pushboolean(state, 0);
+    case value::kind::integer:
+        return lua_pushnumber(state, static_cast<lua_Number>(v.number));
+    case value::kind::text:
+        lua_pushlstring(state, v.words.data(), v.words.size());
+        return;
+    case value::kind::status:
+    case value::kind::error:
+        lua_newtable(state);
+        lua_pushlstring(state, v.words.data(), v.words.size());
+        return lua_setfield(state, -2, v.is == value::kind::status ? "ok" : "err");
+    case value::kind::array:
+        lua_createtable(state, static_cast<int>(v.items.size()), 0);
+        for (std::size_t i = 0; i < v.items.size(); ++i) {
+            push(state, v.items[i]);
+            lua_rawseti(state, -2, static_cast<int>(i + 1));
+        }
+    }
+}
+
+value pop(lua_State* state) {
+    value v;
+    switch (lua_type(state, -1)) {
+    case LUA_TNUMBER:
+        v = value::integer(static_cast<std::int64_t>(lua_tonumber(state, -1)));
+        break;
+    case LUA_TSTRING: {
+        std::size_t size = 0;
+        const char* text = lua_tolstring(state, -1, &size);
+        v = value::text(std::string(text, size));
+        break;
+    }
+    case LUA_TBOOLEAN:
+        if (lua_toboolean(state, -1)) v = value::integer(1);
+        break;
+    case LUA_TTABLE:
+        lua_getfield(state, -1, "ok");
+        if (lua_isstring(state, -1)) {
+            v = {.is = value::kind::status, .words = lua_tostring(state, -1)};
+            lua_pop(state, 1);
+            break;
+        }
+        lua_pop(state, 1);
+        v.is = value::kind::array;
+        for (int i = 1;; ++i) {
+            lua_rawgeti(state, -1, i);
+            if (lua_isnil(state, -1)) {
+                lua_pop(state, 1);
+                break;
+            }
+            v.items.push_back(pop(state));
+        }
+        break;
+    default:
+        break;
+    }
+    lua_pop(state, 1);
+    return v;
+}
+
+// No C++ object may be alive where Lua jumps out of here: `lua_error` is called outside.
+bool call_redis(lua_State* state) {
+    words command;
+    for (int i = 1; i <= lua_gettop(state); ++i) {
+        std::size_t size = 0;
+        const char* text = lua_tolstring(state, i, &size);
+        command.emplace_back(text, size);
+    }
+    auto& keys = *static_cast<keyspace*>(lua_touserdata(state, lua_upvalueindex(1)));
+    const value v = keys.call(command);
+    if (v.is == value::kind::error)
+        lua_pushlstring(state, v.words.data(), v.words.size());
+    else
+        push(state, v);
+    return v.is != value::kind::error;
+}
+
+int redis_call(lua_State* state) {
+    if (!call_redis(state)) return lua_error(state);
+    return 1;
+}
+
+void set_global(lua_State* state, const char* name, const words& from, std::size_t first, std::size_t count) {
+    lua_createtable(state, static_cast<int>(count), 0);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string& word = from.at(first + i);
+        lua_pushlstring(state, word.data(), word.size());
+        lua_rawseti(state, -2, static_cast<int>(i + 1));
+    }
+    lua_setglobal(state, name);
+}
+
+} // namespace
+
+void script_engine::closing::operator()(lua_State* state) const noexcept { lua_close(state); }
+
+script_engine::script_engine(keyspace& keys) : keys_(keys), state_(luaL_newstate()) {
+    lua_State* const state = state_.get();
+    luaL_openlibs(state);
+    lua_newtable(state);
+    lua_pushlightuserdata(state, &keys_);
+    lua_pushcclosure(state, redis_call, 1);
+    lua_setfield(state, -2, "call");
+    lua_setglobal(state, "redis");
+}
+
+value script_engine::call(const words& command) {
+    if (command.at(0) == "EVAL") {
+        const std::string hash = hash_by(command.at(1));
+        if (hash.empty()) throw std::logic_error("a script that the library does not list: " + command[1]);
+        known_.insert(hash);
+        return run(command[1], command);
+    }
+    if (!known_.contains(command.at(1)))
+        return value::error("NOSCRIPT No matching script. Please use EVAL.");
+    return run(text_by(command[1]), command);
+}
+
+value script_engine::run(const std::string& text, const words& command) {
+    lua_State* const state = state_.get();
+    const auto [place, is_new] = compiled_.try_emplace(text);
+    if (is_new) {
+        if (luaL_loadbuffer(state, text.data(), text.size(), "@script") != 0)
+            throw std::logic_error(std::string("a script does not compile: ") + lua_tostring(state, -1));
+        place->second = luaL_ref(state, LUA_REGISTRYINDEX);
+    }
+    const std::size_t keys = std::stoul(command.at(2));
+    set_global(state, "KEYS", command, 3, keys);
+    set_global(state, "ARGV", command, 3 + keys, command.size() - 3 - keys);
+    lua_rawgeti(state, LUA_REGISTRYINDEX, place->second);
+    if (lua_pcall(state, 0, 1, 0) != 0)
+        throw std::logic_error(std::string("a script failed: ") + lua_tostring(state, -1));
+    return pop(state);
+}
+
+} // namespace redlock::sim

@@ -1,0 +1,143 @@
+#include "sim/user.hpp"
+
+#include "sim/process.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace redlock::sim {
+
+using namespace std::chrono_literals;
+
+user::user(process& in)
+    : process_(in), dice_(in.draws().seed()), next_(in.host()), impatience_(in.host()) {}
+
+void user::later(alarm& a, nanoseconds after, void (user::*what)()) {
+    a.set(process_.host().clock().now() + after, [this, what] { (this->*what)(); });
+}
+
+void user::wind_down() {
+    if (doing_ == activity::nothing) next_.cancel();
+    if (doing_ == activity::holding) later(next_, 1ms, &user::give_back);
+}
+
+void user::pause() {
+    doing_ = activity::nothing;
+    impatience_.cancel();
+    if (process_.winds_down() || process_.is_closing()) return next_.cancel();
+    later(next_, dice_.spread(10us, process_.around().weather.longest_pause), &user::begin);
+}
+
+lock_options user::draw_options() {
+    const weather& w = process_.around().weather;
+    lock_options o;
+    // Callers who ask for the same take a lease over as it is.
+    o.ttl = dice_.chance(0.7) ? w.shortest_ttl
+                              : std::chrono::ceil<milliseconds>(dice_.spread(w.shortest_ttl, w.longest_ttl));
+    o.wait = dice_.chance(w.waits) ? forever : milliseconds(dice_.chance(0.5) ? 0 : dice_.between(1, 500));
+    o.renew = dice_.chance(w.renews);
+    if (dice_.chance(0.1)) o.max_hold = 2 * o.ttl;
+    if (dice_.chance(0.2)) o.stop_margin = milliseconds(dice_.between(0, static_cast<int>(o.ttl.count() / 4)));
+    if (dice_.chance(w.delays_lock)) o.lock_delay = o.ttl / dice_.between(1, 4);
+    return o;
+}
+
+void user::begin() {
+    doing_ = activity::waiting;
+    options_ = draw_options();
+    std::string key = fmt::format("k{}", dice_.between(1, static_cast<int>(process_.around().weather.keys)));
+    attempt_listener& listener = *this;
+    attempts_.push_back(
+        std::make_unique<attempt>(process_, listener, std::move(key), options_, std::stop_source()));
+    operation_ = attempts_.back()->operation();
+    attempts_.back()->start();
+    if (dice_.chance(process_.around().weather.cancels))
+        impatience_.set(process_.host().clock().now() + dice_.spread(10us, 100ms), [this] {
+            if (doing_ == activity::waiting) attempts_.back()->cancel();
+        });
+}
+
+void user::attempt_over(attempt& a) {
+    std::erase_if(attempts_, [&](const auto& one) { return one.get() == &a; });
+}
+
+void user::attempt_granted(std::shared_ptr<lock::held_lease> held) {
+    doing_ = activity::holding;
+    impatience_.cancel();
+    held_ = std::move(held);
+    // The handler of a real call runs on an executor of its own.
+    next_.set(process_.host().clock().now(), [this] { hold(); });
+}
+
+void user::hold() {
+    on_stop_.emplace(held_->stop_token(), [this] { stop_requested(); });
+    if (dice_.chance(0.3)) {
+        losing_.begin(operation_);
+        process_.turn([this] { held_->wait_lost(losing_); });
+    }
+    if (doing_ != activity::holding || next_.is_set()) return;
+    if (process_.winds_down()) return give_back();
+    if (dice_.chance(0.1)) return later(next_, dice_.spread(10us, options_.ttl), &user::extend);
+    later(next_, dice_.spread(10us, process_.around().weather.longest_hold),
+          dice_.chance(0.2) ? &user::let_go : &user::give_back);
+}
+
+// In the middle of a turn of the library. Some holders are slow to clean up.
+void user::stop_requested() {
+    process_.around().trace("client {} operation {}: told to stop", process_.client(), operation_);
+    if (doing_ != activity::holding) return;
+    later(next_, dice_.spread(10us, 2 * options_.ttl), dice_.chance(0.2) ? &user::let_go : &user::give_back);
+}
+
+void user::extend() {
+    extending_.begin(operation_);
+    const weather& w = process_.around().weather;
+    extending_.wanted_ttl = std::chrono::ceil<milliseconds>(dice_.spread(w.shortest_ttl, w.longest_ttl));
+    later(next_, dice_.spread(10us, w.longest_hold), &user::give_back);
+    process_.turn([this] { held_->extend(extending_); });
+}
+
+// As lease::async_unlock does it.
+void user::give_back() {
+    process_.around().trace("client {} operation {}: unlock", process_.client(), operation_);
+    doing_ = activity::giving_back;
+    on_stop_.reset();
+    held_->disown();
+    unlocking_.begin(operation_);
+    process_.around().checker.gave_back(operation_);
+    const auto held = std::move(held_);
+    process_.turn([&] { held->unlock(unlocking_); });
+}
+
+// As ~lease does it.
+void user::let_go() {
+    process_.around().trace("client {} operation {}: let go", process_.client(), operation_);
+    on_stop_.reset();
+    held_->let_go();
+    process_.around().checker.gave_back(operation_);
+    held_.reset();
+    pause();
+}
+
+void user::waiter::begin(checker::operation of) {
+    // One that still waits for an earlier lease.
+    if (std::exchange(waits_, true)) {
+        lock::lease_waiter::unlink();
+        owner_.process_.around().checker.answered(of_);
+    }
+    of_ = of;
+    owner_.process_.around().checker.asked(of);
+}
+
+void user::waiter::lease_answered(boost::system::error_code outcome) noexcept {
+    user& owner = owner_;
+    owner.process_.around().trace("client {} operation {}: {} answered, {}", owner.process_.client(), of_, call_,
+                                  outcome.message());
+    waits_ = false;
+    owner.process_.around().checker.answered(of_);
+    if (this == &owner.unlocking_) owner.pause();
+}
+
+} // namespace redlock::sim

@@ -1,0 +1,125 @@
+#include "sim/weather.hpp"
+
+#include "sim/dice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace redlock::sim {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+server_build draw_server(dice& d, bool all_speak_resp3, nanoseconds lag) {
+    server_build build;
+    const int kind = d.between(0, 9);
+    if (kind == 0) build.version = "6.2.14";
+    if (kind == 1) build.version = "8.4.0";
+    if (kind == 2) build = {.product = "valkey", .version = "9.0.1", .flags = {}};
+    build.speaks_resp3 = all_speak_resp3 || d.chance(0.5);
+    build.expiry_lag = lag;
+    if (d.chance(0.7)) build.flags = d.chance(0.5) ? "KEA" : "Kgxe";
+    return build;
+}
+
+/// None at all, few, or many.
+fault draw_fault(dice& d, double storm, double often, nanoseconds longest) {
+    if (storm == 0 || d.chance(0.5)) return {};
+    return {.per_second = storm * often * (d.chance(0.5) ? 1 : 0.25), .longest = longest};
+}
+
+} // namespace
+
+weather::weather(std::uint64_t seed) {
+    dice d(seed);
+    const unsigned sizes[] = {3, 3, 3, 5, 5, 4, 1};
+    const bool resp3 = d.chance(0.85);
+    const nanoseconds lags[] = {0ms, 100ms, 100ms, 60s};
+    const nanoseconds lag = d.one_of(lags);
+    const unsigned count = d.one_of(sizes);
+    for (unsigned i = 0; i < count; ++i)
+        servers.push_back(draw_server(d, resp3, lag));
+    clients = static_cast<unsigned>(d.between(1, 4));
+    users = static_cast<unsigned>(d.between(1, 3));
+    keys = static_cast<unsigned>(d.between(1, 2));
+    length = d.between(4s, 10s);
+
+    network.latency = d.spread(50us, 2ms);
+    network.jitter = d.spread(10us, 2ms);
+    network.tail = d.chance(0.5) ? 0 : 0.01 + 0.04 * (d.chance(0.3) ? 1 : 0);
+    const double storms[] = {0, 0.3, 1, 1, 3};
+    const double storm = d.one_of(storms);
+    network.loss = storm == 0 || d.chance(0.5) ? 0 : 0.002 * storm;
+    network.resent_after = d.spread(20ms, 300ms);
+
+    const nanoseconds timeout = d.spread(std::max<nanoseconds>(5ms, 6 * network.latency), 60ms);
+    config.node_timeout = std::chrono::ceil<milliseconds>(timeout);
+    const redlock::wakeup modes[] = {wakeup::automatic, wakeup::automatic, wakeup::keyspace_events,
+                                     wakeup::client_tracking, wakeup::timed};
+    config.wakeup = d.one_of(modes);
+    config.configure_servers = d.chance(0.2);
+    config.handoff_limit = d.chance(0.3) ? static_cast<unsigned>(d.between(1, 4)) : 64;
+    config.max_inflight = d.chance(0.1) ? 1 : 1024;
+    if (d.chance(0.3)) config.key_prefix = "app:";
+    shortest_ttl = std::chrono::ceil<milliseconds>(d.spread(std::max<nanoseconds>(60ms, 2 * timeout), 1s));
+    longest_ttl = shortest_ttl * d.between(1, 4);
+    longest_hold = d.spread(1ms, 2 * longest_ttl);
+    longest_pause = d.spread(1ms, 500ms);
+    renews = d.chance(0.3) ? 0 : 0.8;
+    waits = d.chance(0.2) ? 0.2 : 0.9;
+    cancels = d.chance(0.5) ? 0 : 0.3;
+    delays_lock = d.chance(0.7) ? 0 : 0.5;
+
+    drift = d.between(0, 4000);
+    if (d.chance(0.05)) {
+        drift = 30'000;
+        clocks_are_bounded = false;
+    }
+    resets = draw_fault(d, storm, 2, 0s);
+    cuts = draw_fault(d, storm, 0.7, 2s);
+    one_way_cuts = draw_fault(d, storm, 0.7, 2s);
+    server_stops = draw_fault(d, storm, 0.7, 2s);
+    server_crashes = draw_fault(d, storm, 0.4, 1s);
+    client_stops = draw_fault(d, storm, 0.5, 2 * longest_ttl);
+    client_deaths = draw_fault(d, storm, 0.3, 500ms);
+    client_ends = draw_fault(d, storm, 0.2, 500ms);
+    suspends = draw_fault(d, storm, 0.2, 2 * longest_ttl);
+    if (server_crashes.per_second > 0 && d.chance(0.3)) data_is_kept = false;
+    if (d.chance(0.05)) {
+        server_jumps = draw_fault(d, storm, 0.5, longest_ttl);
+        clocks_are_bounded = clocks_are_bounded && server_jumps.per_second == 0;
+    }
+}
+
+nanoseconds weather::slowest_delivery() const noexcept {
+    return 2 * network.latency + network.jitter * (network.tail > 0 ? 201 : 1);
+}
+
+bool weather::promises_wakeup() const noexcept { return clocks_are_bounded && config.max_inflight > 1; }
+
+std::string weather::description() const {
+    std::string text = fmt::format(
+        "{} servers, {} clients of {} users, {} keys, ttl {} to {} ms, node_timeout {} ms, wakeup {}, "
+        "drift {} ppm, latency {} us, jitter {} us, tail {}, loss {}",
+        servers.size(), clients, users, keys, shortest_ttl.count(), longest_ttl.count(),
+        config.node_timeout.count(), static_cast<int>(config.wakeup), drift, network.latency.count() / 1000,
+        network.jitter.count() / 1000, network.tail, network.loss);
+    const auto add = [&](std::string_view what, const fault& f) {
+        if (f.per_second > 0) text += fmt::format(", {} {:.2f}/s", what, f.per_second);
+    };
+    add("resets", resets);
+    add("cuts", cuts);
+    add("one-way cuts", one_way_cuts);
+    add("server stops", server_stops);
+    add(data_is_kept ? "server crashes" : "server crashes without data", server_crashes);
+    add("client stops", client_stops);
+    add("client deaths", client_deaths);
+    add("client ends", client_ends);
+    add("suspends", suspends);
+    add("server clock jumps", server_jumps);
+    return text;
+}
+
+} // namespace redlock::sim

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "sim/network.hpp"
+#include "sim/server.hpp"
+
+#include <redlock/config.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace redlock::sim {
+
+using std::chrono::milliseconds;
+
+/// How often something goes wrong, and for how long it stays so at the most. 0 is never.
+struct fault {
+    double per_second = 0;
+    nanoseconds longest{0};
+};
+
+/// What one run is like. All of it follows from the seed.
+struct weather {
+    explicit weather(std::uint64_t seed);
+
+    std::vector<server_build> servers;
+    unsigned clients;
+    unsigned users;   ///< of each client, who call it at once
+    unsigned keys;
+    nanoseconds length; ///< of the time in which things go wrong
+
+    redlock::config config; ///< of every client, but for the nodes
+    milliseconds shortest_ttl;
+    milliseconds longest_ttl;
+    nanoseconds longest_hold;
+    nanoseconds longest_pause; ///< between two locks of a user
+    double renews;             ///< probability of each
+    double waits;
+    double cancels;
+    double delays_lock;
+
+    network_weather network;
+    std::int64_t drift; ///< of any clock against true time, in parts per million
+    bool clocks_are_bounded = true;
+    bool data_is_kept = true;
+
+    fault resets;
+    fault cuts;
+    fault one_way_cuts;
+    fault server_stops;
+    fault server_crashes;
+    fault client_stops;
+    fault client_deaths;
+    fault client_ends; ///< closed, and started anew
+    fault suspends;    ///< a client's clock goes on while the client does not
+    fault server_jumps;
+
+    /// Whether two leases may never be valid at once.
+    bool promises_exclusion() const noexcept { return clocks_are_bounded && data_is_kept; }
+    /// Whether it can be told how late a waiter may be at most.
+    bool promises_wakeup() const noexcept;
+    /// Within which a piece arrives, if nothing is disturbed.
+    nanoseconds slowest_delivery() const noexcept;
+
+    std::string description() const;
+};
+
+} // namespace redlock::sim

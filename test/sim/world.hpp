@@ -1,0 +1,76 @@
+#pragma once
+
+#include "sim/checker.hpp"
+#include "sim/event_queue.hpp"
+#include "sim/inspector.hpp"
+#include "sim/nemesis.hpp"
+#include "sim/network.hpp"
+#include "sim/process.hpp"
+#include "sim/server.hpp"
+#include "sim/trace.hpp"
+#include "sim/weather.hpp"
+
+#include <boost/asio/execution_context.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace redlock::sim {
+
+/// What came of a run.
+struct outcome {
+    std::vector<std::string> breaches; ///< of invariants; none if all is well
+    std::uint64_t digest = 0;          ///< of the trace
+    std::uint64_t steps = 0;
+    std::uint64_t grants = 0;
+};
+
+/// Servers, network and clients, from the first connection to the last. One at a time on a thread.
+class world final : private victim {
+public:
+    /// Everything follows from the seed. The trace is printed to `out`, unless that is null.
+    explicit world(std::uint64_t seed, std::FILE* out = nullptr);
+    world(const world&) = delete;
+    world& operator=(const world&) = delete;
+    ~world();
+
+    outcome run();
+
+private:
+    void reset(std::uint32_t client, std::uint32_t server) override;
+    void cut(std::uint32_t client, std::uint32_t server, bool there, bool back, nanoseconds how_long) override;
+    void stop_server(std::uint32_t server, nanoseconds how_long) override;
+    void crash_server(std::uint32_t server, nanoseconds how_long, bool with_data) override;
+    void jump_server_clock(std::uint32_t server, nanoseconds by) override;
+    void stop_client(std::uint32_t client, nanoseconds how_long) override;
+    void suspend_client(std::uint32_t client, nanoseconds how_long) override;
+    void kill_client(std::uint32_t client, nanoseconds how_long) override;
+    void end_client(std::uint32_t client, nanoseconds how_long) override;
+
+    void start_client(std::uint32_t client);
+    void disturb(std::uint32_t server);
+    void mend();
+    /// Lets time pass; false when `reached` did not come true in it.
+    template <class Condition>
+    bool pass(nanoseconds how_long, Condition reached);
+    bool all_rest() const;
+    void close_all();
+    void inspect();
+
+    dice dice_;
+    const weather weather_;
+    boost::asio::execution_context context_;
+    event_queue events_;
+    trace trace_;
+    network network_;
+    checker checker_;
+    std::vector<std::unique_ptr<server>> servers_;
+    std::vector<std::unique_ptr<process>> processes_; ///< by client
+    inspector inspector_;
+    nemesis nemesis_;
+    bool mended_ = false;
+};
+
+} // namespace redlock::sim
