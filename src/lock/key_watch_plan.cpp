@@ -68,7 +68,9 @@ time::instant key_watch::next_try() const {
 }
 
 time::instant key_watch::next_look() const {
-    if (is_narrow()) return std::min(sight_.until(*arbiter_), look_at_);
+    // A free arbiter is no chance while so many others are down: then only looking at them helps.
+    if (is_narrow())
+        return sight_.is_free(*arbiter_) ? look_at_ : std::min(sight_.until(*arbiter_), look_at_);
     return std::min(sight_.free_by(), sight_.change_will_be_told() ? look_at_ : probe_at_);
 }
 
@@ -90,7 +92,7 @@ void key_watch::plan() {
 
 void key_watch::expired(time::instant now) noexcept {
     if (has_chance()) return plan();
-    if (is_narrow() && crowd_ && sight_.until(*arbiter_) <= now) {
+    if (is_narrow() && crowd_ && !sight_.is_free(*arbiter_) && sight_.until(*arbiter_) <= now) {
         sight_.free(*arbiter_); // asking for it makes it run out
     } else if (look_at_ <= now && (is_narrow() || sight_.free_by() > now)) {
         listen_and_look_everywhere();
