@@ -26,7 +26,9 @@ void inspector::key_changed(const server& at, std::string_view event, const std:
                             const connection* by) {
     changed_at_[key] = events_.now();
     if (!by || (event != "set" && event != "expire")) return;
-    written_[{at.index(), key}] = {.by = processes_[by->client()].get(),
+    // What comes over a connection that was left may have been sent by one that had the place before.
+    const auto& writer = processes_[by->client()];
+    written_[{at.index(), key}] = {.by = writer ? writer->identity() : 0,
                                    .on_left_connection = by->left_by_client()};
 }
 
@@ -57,7 +59,7 @@ void inspector::look_for_leftovers(const server& s, const std::string& key) {
     const auto found = written_.find({s.index(), key});
     if (found == written_.end() || found->second.on_left_connection || !s.look(key)) return;
     const auto writer = std::ranges::find_if(
-        processes_, [&](const auto& p) { return p && p.get() == found->second.by; });
+        processes_, [&](const auto& p) { return p && p->identity() == found->second.by; });
     if (writer == processes_.end()) return; // it died, and its keys run out
     process& p = **writer;
     const nanoseconds since = events_.now() - settling_time();

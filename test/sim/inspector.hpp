@@ -37,7 +37,7 @@ public:
 
 private:
     struct writing {
-        const process* by = nullptr;
+        std::uint64_t by = 0; ///< the identity of a process
         bool on_left_connection = false;
     };
     using place = std::pair<std::uint32_t, std::string>; ///< a server or a client, and a key

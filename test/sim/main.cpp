@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
         world w(s, tr?stdout:nullptr);
         auto o=w.run();
         steps+=o.steps; grants+=o.grants;
-        if(!o.breaches.empty()) { ++bad; fmt::print("seed {}: {}\n", s, o.breaches[0]); }
+        if(!o.breaches.empty()) { ++bad; fmt::print("seed {}: {}\n", s, o.breaches[0]); fflush(stdout);}
+ if(getenv("V")) fmt::print(stderr,"{} {}\n",s,o.steps);
     }
     fmt::print("steps {} grants {} bad {}\n", steps, grants, bad);
 }

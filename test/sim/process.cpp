@@ -26,7 +26,7 @@ config config_of(const weather& w) {
 } // namespace
 
 process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed)
-    : around_(s), client_(client), dice_(seed), host_(std::make_shared<sim::host>(s.events)) {
+    : around_(s), client_(client), identity_(seed), dice_(seed), host_(std::make_shared<sim::host>(s.events)) {
     // No two machines were started together.
     const auto drift = static_cast<int>(s.weather.drift);
     host_->set_clock(time::instant(dice_.between(nanoseconds(1h), nanoseconds(1000h))),

@@ -50,6 +50,8 @@ public:
     bool is_closing() const noexcept { return closing_; }
 
     std::uint32_t client() const noexcept { return client_; }
+    /// Tells it from those that had its place before.
+    std::uint64_t identity() const noexcept { return identity_; }
     sim::host& host() noexcept { return *host_; }
     dice& draws() noexcept { return dice_; }
     lock::runtime& runtime() noexcept { return *runtime_; }
@@ -78,6 +80,7 @@ private:
 
     const surroundings around_;
     const std::uint32_t client_;
+    const std::uint64_t identity_;
     dice dice_;
     std::shared_ptr<sim::host> host_;
     std::shared_ptr<lock::runtime> runtime_;

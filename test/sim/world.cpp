@@ -9,6 +9,13 @@ namespace redlock::sim {
 
 using namespace std::chrono_literals;
 
+namespace {
+
+// Steps without any time between them.
+constexpr int most_at_an_instant = 100'000;
+
+} // namespace
+
 world::world(std::uint64_t seed, std::FILE* out)
     : dice_(seed ^ 0x5eed),
       weather_(seed),
@@ -67,8 +74,11 @@ bool world::pass(nanoseconds how_long, Condition reached) {
     const nanoseconds end = events_.now() + how_long;
     while (events_.now() < end && checker_.breaches().empty()) {
         if (reached()) return true;
+        const nanoseconds before = events_.now();
         if (!events_.step()) break;
         checker_.look();
+        at_this_instant_ = events_.now() == before ? at_this_instant_ + 1 : 0;
+        if (at_this_instant_ > most_at_an_instant) checker_.breach("time stands still: somebody is in a loop");
     }
     return reached();
 }

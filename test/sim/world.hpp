@@ -71,6 +71,7 @@ private:
     inspector inspector_;
     nemesis nemesis_;
     bool mended_ = false;
+    int at_this_instant_ = 0; ///< steps
 };
 
 } // namespace redlock::sim
