@@ -1,6 +1,7 @@
 // How an acquire contends with other processes: it tries, waits while somebody else holds the key, tries
 // again.
 
+#include "core/mistake.hpp"
 #include "lock/acquire.hpp"
 #include "lock/release.hpp"
 
@@ -165,7 +166,8 @@ void acquire::keep_votes() {
 bool acquire::take_grant() {
     // By the clock itself: this turn may have begun long ago on a busy machine.
     const time::instant now = runtime_->clock().now();
-    const core::lease_state state(terms_.lease, round_.sent_at(), now);
+    const time::instant sent = planted(core::mistake::validity_from_reply) ? now : round_.sent_at();
+    const core::lease_state state(terms_.lease, sent, now);
     if (state.stop_at() <= now) {
         ++runtime_->counts().late_grants;
         return false;
@@ -205,7 +207,9 @@ errc acquire::refusal_of_round() noexcept {
 void acquire::release_votes() {
     keeps_votes_ = false;
     if (watch_) watch_->sight().give_way();
-    if (const std::uint64_t nodes = round_.take_votes())
+    std::uint64_t nodes = round_.take_votes();
+    if (planted(core::mistake::late_success_kept)) nodes &= round_.votes().who(core::vote::yes);
+    if (nodes != 0)
         release::start(*runtime_, claim_, nodes,
                        round_.last_sent_at() + terms_.life + runtime_->settings().node_timeout);
     leave_window();

@@ -1,6 +1,8 @@
 // How a lease ends: unlocked, let go, or closed with its client.
 
 #include "lock/held_lease.hpp"
+
+#include "core/mistake.hpp"
 #include "lock/listener_count.hpp"
 #include "lock/server_error.hpp"
 
@@ -52,7 +54,7 @@ void held_lease::close() noexcept {
 
 void held_lease::begin_unlock() {
     unlocking_ = true;
-    renewal_timer_.disarm();
+    if (!planted(core::mistake::renewal_after_unlock)) renewal_timer_.disarm();
     loss_timer_.disarm();
     answer(loss_waiters_, boost::asio::error::operation_aborted);
     answer(extenders_, make_error_code(errc::lease_lost));
@@ -117,6 +119,7 @@ void held_lease::released(errc outcome) noexcept {
 // In the list for as long as it keeps itself alive: the runtime ends what it finds there.
 void held_lease::may_die() noexcept {
     if (running() || releasing_) return;
+    if (planted(core::mistake::renewal_after_unlock) && renewal_timer_.armed()) return stay_alive();
     if (state_.phase() == core::lease_phase::released) unlink();
     self_.reset();
 }

@@ -1,5 +1,6 @@
 #include "lock/renew_round.hpp"
 
+#include "core/mistake.hpp"
 #include "lock/server_error.hpp"
 
 namespace redlock::lock {
@@ -35,7 +36,9 @@ void renew_round::answered(std::uint32_t node, const resp::reply& reply) {
     if (!reply.is(resp::kind::error)) {
         from.script_ran(extension_of(claim_->is_fenced()));
         runtime_.counts().repairs += reply.integer() == put_back;
-        return vote(node, reply.integer() == extended ? core::vote::yes : core::vote::no);
+        const bool votes = reply.integer() == extended ||
+                           (planted(core::mistake::repaired_keys_vote) && reply.integer() == put_back);
+        return vote(node, votes ? core::vote::yes : core::vote::no);
     }
     if (!says_no_script(reply.text()) || closed()) return fail(node, meaning_of_server_error(reply.text()));
     from.script_unknown(extension_of(claim_->is_fenced()));

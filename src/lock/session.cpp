@@ -1,5 +1,6 @@
 #include "lock/session.hpp"
 
+#include "core/mistake.hpp"
 #include "lock/push.hpp"
 #include "resp/command.hpp"
 
@@ -88,6 +89,7 @@ errc session::run(script s, unsigned form, std::initializer_list<std::string_vie
 }
 
 errc session::release(const claim& c, const addressee& to, encoding& bytes) {
+    if (planted(core::mistake::delete_without_compare)) return command({"DEL", c.full_key}, to);
     if (c.is_fenced()) return run(script::release_fenced, release_fenced, {c.full_key, c.token()}, to, bytes);
     if (native_release_ == native_release::delex) {
         if (std::string* out = bytes.to_encode(release_by_delex))

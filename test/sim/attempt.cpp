@@ -20,9 +20,10 @@ attempt::attempt(process& in, attempt_listener& listener, std::string key, const
       operation_(in.around().checker.began(in.client(), in.around().weather.config.key_prefix + key_)) {}
 
 void attempt::start() {
-    process_.around().trace("client {} operation {}: lock {} (ttl {} ms, {}{})", process_.client(), operation_,
-                            key_, options_.ttl.count(),
-                            options_.wait == forever ? "waits" : fmt::format("wait {}", options_.wait.count()),
+    process_.around().trace("client {} operation {}: lock {} (ttl {} ms, {}{})", process_.client(),
+                            operation_, key_, options_.ttl.count(),
+                            options_.wait == forever ? "waits"
+                                                     : fmt::format("wait {}", options_.wait.count()),
                             options_.renew ? ", renews" : "");
     process_.runtime().calls().push(*this);
 }
@@ -49,8 +50,8 @@ void attempt::cancel() {
 }
 
 void attempt::granted(std::shared_ptr<lock::held_lease> held) noexcept {
-    process_.around().trace("client {} operation {}: granted {} for {} us", process_.client(), operation_, key_,
-                            held->remaining().count() / 1000);
+    process_.around().trace("client {} operation {}: granted {} for {} us", process_.client(), operation_,
+                            key_, held->remaining().count() / 1000);
     process_.around().checker.granted(
         operation_, {.valid = [held] { return held->valid(); },
                      .stop_requested = [token = held->stop_token()] { return token.stop_requested(); },

@@ -27,7 +27,7 @@ void connection::send(direction d, signal what, std::string bytes) {
          network_.dice().chance(network_.weather().loss) && again < std::chrono::seconds(10); pause *= 2) {
         again += pause;
     }
-    q.last_arrival = std::max(q.last_arrival, network_.events().now() + network_.delay(way) + again);
+    q.last_arrival = std::max(q.last_arrival, network_.events().now() + network_.delay(way, d) + again);
     if (again > nanoseconds(0)) way.disturbed_until = std::max(way.disturbed_until, q.last_arrival);
     q.pieces.push_back({q.last_arrival, what, std::move(bytes)});
     move(d);
@@ -37,10 +37,9 @@ void connection::move(direction d) {
     queue& q = queues_[d];
     if (q.moving || q.pieces.empty()) return;
     q.moving = true;
-    network_.events().at(q.pieces.front().arrival,
-                         [self = shared_from_this(), d, generation = generation_] {
-                             if (generation == self->generation_) self->arrive(d);
-                         });
+    network_.events().at(q.pieces.front().arrival, [self = shared_from_this(), d, generation = generation_] {
+        if (generation == self->generation_) self->arrive(d);
+    });
 }
 
 void connection::arrive(direction d) {

@@ -17,7 +17,8 @@ void world::cut(std::uint32_t client, std::uint32_t server, bool there, bool bac
     for (const auto& [d, is_cut] : {std::pair{to_server, there}, std::pair{to_client, back}}) {
         if (!is_cut) continue;
         network_.set_cut(client, server, d, true);
-        events_.after(how_long, [this, client, server, d = d] { network_.set_cut(client, server, d, false); });
+        events_.after(how_long,
+                      [this, client, server, d = d] { network_.set_cut(client, server, d, false); });
     }
 }
 

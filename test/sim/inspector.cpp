@@ -6,13 +6,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace redlock::sim {
 
 using namespace std::chrono_literals;
 
-inspector::inspector(const event_queue& events, network& net, const weather& w, checker& c, const servers& all,
-                     const processes& clients)
+inspector::inspector(const event_queue& events, network& net, const weather& w, checker& c,
+                     const servers& all, const processes& clients)
     : events_(events), network_(net), weather_(w), checker_(c), servers_(all), processes_(clients) {
     for (unsigned i = 1; i <= w.keys; ++i)
         keys_.push_back(fmt::format("{}k{}", w.config.key_prefix, i));
@@ -26,14 +27,35 @@ void inspector::key_changed(const server& at, std::string_view event, const std:
                             const connection* by) {
     changed_at_[key] = events_.now();
     if (!by || (event != "set" && event != "expire")) return;
+    writing& w = written_[{at.index(), key}];
+    if (event == "expire" && !std::exchange(w.expiry_to_come, false)) w.prolonged_at = events_.now();
+    if (event == "set") w = {.expiry_to_come = true};
     // What comes over a connection that was left may have been sent by one that had the place before.
     const auto& writer = processes_[by->client()];
-    written_[{at.index(), key}] = {.by = writer ? writer->identity() : 0,
-                                   .on_left_connection = by->left_by_client()};
+    w.by = writer ? writer->identity() : 0;
+    w.on_left_connection = by->left_by_client();
 }
 
 void inspector::key_asked_for(std::uint32_t client, const std::string& key) {
     asked_at_[{client, key}] = events_.now();
+}
+
+void inspector::granted(std::uint32_t client, std::string_view key) {
+    confirmed_at_[{client, weather_.config.key_prefix + std::string(key)}] = events_.now();
+}
+
+// A key that was put back counts from the next renewal on: in between, somebody else may have had it.
+void inspector::renewed(std::uint32_t client, std::string_view key) {
+    const std::string full_key = weather_.config.key_prefix + std::string(key);
+    nanoseconds& last = confirmed_at_[{client, full_key}];
+    const auto confirmed = std::ranges::count_if(servers_, [&](const auto& s) {
+        const auto found = written_.find({s->index(), full_key});
+        return found != written_.end() && found->second.prolonged_at > last;
+    });
+    last = events_.now();
+    if (static_cast<unsigned>(confirmed) < core::majority(static_cast<unsigned>(servers_.size())))
+        checker_.breach(fmt::format("I1: client {} takes {} for renewed, which {} servers prolonged", client,
+                                    full_key, confirmed));
 }
 
 void inspector::look() {
@@ -80,8 +102,9 @@ void inspector::look_for_sleepers(const process& p, const std::string& key) {
         return;
     }
     const nanoseconds now = events_.now();
-    const nanoseconds since = std::max({available_since_.try_emplace(here, now).first->second,
-                                        asked_at_[here], changed_at_[key], checker_.last_busy_with(p.client(), key)});
+    const nanoseconds since =
+        std::max({available_since_.try_emplace(here, now).first->second, asked_at_[here], changed_at_[key],
+                  checker_.last_busy_with(p.client(), key)});
     const nanoseconds life = 2 * weather_.longest_ttl;
     const nanoseconds bound = weather_.config.node_timeout + 2 * weather_.slowest_delivery() + interval +
                               life * 2 * weather_.drift / 1'000'000 + 5ms +
@@ -99,7 +122,8 @@ void inspector::expect_nothing_left() {
                 checker_.breach(fmt::format("I4: {} is on server {} long after everything", key, s->index()));
         for (const auto& p : processes_)
             if (p && s->interests_of(p->client()) > 0)
-                checker_.breach(fmt::format("I7: client {} still listens at server {}", p->client(), s->index()));
+                checker_.breach(
+                    fmt::format("I7: client {} still listens at server {}", p->client(), s->index()));
     }
     for (const auto& p : processes_) {
         if (!p) continue;
@@ -107,10 +131,11 @@ void inspector::expect_nothing_left() {
         const std::size_t left = r.queues().keys() + r.timers().size() + r.window().inside() +
                                  r.window().waiting() + r.counts().held + r.counts().waiting;
         if (left > 0 || !r.watched().empty() || !r.listener_counts().empty())
-            checker_.breach(fmt::format("I7: client {} is at rest, and something of it is left: {} keys in queues, "
-                                        "{} timers, {} + {} rounds, {} leases, {} acquires",
-                                        p->client(), r.queues().keys(), r.timers().size(), r.window().inside(),
-                                        r.window().waiting(), r.counts().held, r.counts().waiting));
+            checker_.breach(
+                fmt::format("I7: client {} is at rest, and something of it is left: {} keys in queues, "
+                            "{} timers, {} + {} rounds, {} leases, {} acquires",
+                            p->client(), r.queues().keys(), r.timers().size(), r.window().inside(),
+                            r.window().waiting(), r.counts().held, r.counts().waiting));
     }
 }
 

@@ -16,8 +16,8 @@
 namespace redlock::sim {
 
 /// Looks at the servers from outside, with no delay, and compares what is there with what the clients are
-/// about: that nothing stays behind (I4), that nobody sleeps while the key is to be had (I5), and that nothing
-/// piles up (I7).
+/// about: that nothing stays behind (I4), that nobody sleeps while the key is to be had (I5), and that
+/// nothing piles up (I7).
 class inspector final : public server_observer {
 public:
     using servers = std::vector<std::unique_ptr<server>>;
@@ -29,6 +29,10 @@ public:
     static constexpr nanoseconds interval = std::chrono::milliseconds(5);
     /// To be called at that interval.
     void look();
+    // What clients say of their leases.
+    void granted(std::uint32_t client, std::string_view key);
+    void renewed(std::uint32_t client, std::string_view key);
+
     /// Nobody locks any more, and everything had the time to run out.
     void expect_nothing_left();
 
@@ -39,6 +43,8 @@ private:
     struct writing {
         std::uint64_t by = 0; ///< the identity of a process
         bool on_left_connection = false;
+        bool expiry_to_come = false;  ///< the second half of the news of a SET
+        nanoseconds prolonged_at{-1}; ///< by a command that found it there
     };
     using place = std::pair<std::uint32_t, std::string>; ///< a server or a client, and a key
 
@@ -58,6 +64,7 @@ private:
     const processes& processes_;
     std::vector<std::string> keys_;
     std::map<place, writing> written_;
+    std::map<place, nanoseconds> confirmed_at_; ///< by client: the last grant or renewal
     std::map<place, nanoseconds> asked_at_;
     std::map<place, nanoseconds> available_since_; ///< by client: the key, on a majority
     std::map<std::string, nanoseconds> changed_at_;

@@ -18,9 +18,8 @@ void nemesis::start() {
         const bool with_data = weather_.data_is_kept || dice_.chance(0.3);
         victim_.crash_server(some_server(), d, with_data);
     });
-    plan(w.server_jumps, [this](nanoseconds d) {
-        victim_.jump_server_clock(some_server(), dice_.chance(0.5) ? d : -d);
-    });
+    plan(w.server_jumps,
+         [this](nanoseconds d) { victim_.jump_server_clock(some_server(), dice_.chance(0.5) ? d : -d); });
     plan(w.client_stops, [this](nanoseconds d) { victim_.stop_client(some_client(), d); });
     plan(w.suspends, [this](nanoseconds d) { victim_.suspend_client(some_client(), d); });
     plan(w.client_deaths, [this](nanoseconds d) { victim_.kill_client(some_client(), d); });

@@ -13,7 +13,8 @@ namespace redlock::sim {
 class victim {
 public:
     virtual void reset(std::uint32_t client, std::uint32_t server) = 0;
-    virtual void cut(std::uint32_t client, std::uint32_t server, bool there, bool back, nanoseconds how_long) = 0;
+    virtual void cut(std::uint32_t client, std::uint32_t server, bool there, bool back,
+                     nanoseconds how_long) = 0;
     virtual void stop_server(std::uint32_t server, nanoseconds how_long) = 0;
     virtual void crash_server(std::uint32_t server, nanoseconds how_long, bool with_data) = 0;
     virtual void jump_server_clock(std::uint32_t server, nanoseconds by) = 0;

@@ -13,14 +13,16 @@ server* network::server_at(std::uint32_t address) const {
 
 path& network::between(std::uint32_t client, std::uint32_t server) {
     const auto [place, is_new] = paths_.try_emplace({client, server});
-    if (is_new) place->second.latency = dice_.between(weather_.latency / 2, weather_.latency * 2);
+    if (is_new)
+        for (nanoseconds& latency : place->second.latency)
+            latency = dice_.between(weather_.latency / 4, weather_.latency * 2);
     return place->second;
 }
 
-nanoseconds network::delay(const path& p) noexcept {
-    nanoseconds d = p.latency + dice_.between(nanoseconds(0), weather_.jitter);
-    if (dice_.chance(weather_.tail)) d += dice_.spread(weather_.jitter, 200 * weather_.jitter);
-    return d;
+nanoseconds network::delay(const path& p, direction d) noexcept {
+    nanoseconds delay = p.latency[d] + dice_.between(nanoseconds(0), weather_.jitter);
+    if (dice_.chance(weather_.tail)) delay += dice_.spread(weather_.jitter, 200 * weather_.jitter);
+    return delay;
 }
 
 template <class What>

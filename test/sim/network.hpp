@@ -18,9 +18,11 @@ namespace redlock::sim {
 class connection;
 class server;
 
+enum direction : unsigned { to_server = 0, to_client = 1 };
+
 /// How a network treats what travels through it.
 struct network_weather {
-    nanoseconds latency{0};      ///< one way, at the least
+    nanoseconds latency{0};      ///< one way, up to twice as much
     nanoseconds jitter{0};       ///< on top of it, usually
     double tail = 0;             ///< probability of far more than that
     double loss = 0;             ///< of a piece, which TCP sends again some time later
@@ -29,12 +31,10 @@ struct network_weather {
 
 /// The way from one client to one server, and back.
 struct path {
-    nanoseconds latency{0};
-    bool cut[2] = {false, false}; ///< by direction: nothing gets through
+    nanoseconds latency[2]{};       ///< by direction, as is the next
+    bool cut[2] = {false, false};   ///< nothing gets through
     nanoseconds disturbed_until{0}; ///< what was wrong with it last was over then
 };
-
-enum direction : unsigned { to_server = 0, to_client = 1 };
 
 /// Carries bytes between clients and servers, as TCP does: in order within a connection, late, or not at all.
 class network {
@@ -54,7 +54,7 @@ public:
     /// Ends the connections between the two; what is under way on them is lost.
     void reset(std::uint32_t client, std::uint32_t server);
 
-    nanoseconds delay(const path& p) noexcept;
+    nanoseconds delay(const path& p, direction d) noexcept;
     sim::dice& dice() noexcept { return dice_; }
     event_queue& events() noexcept { return events_; }
 

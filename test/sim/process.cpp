@@ -1,12 +1,14 @@
 #include "sim/process.hpp"
 
 #include "lock/configuration.hpp"
+#include "sim/inspector.hpp"
 #include "sim/user.hpp"
 
-#include <fmt/format.h>
+#include <redlock/observer.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/strand.hpp>
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -16,8 +18,26 @@ using namespace std::chrono_literals;
 
 namespace {
 
-config config_of(const weather& w) {
+/// Hears what a client says of its leases.
+class reporter final : public observer {
+public:
+    reporter(inspector& to, std::uint32_t client) noexcept : to_(to), client_(client) {}
+    void granted(std::string_view key, std::chrono::nanoseconds) noexcept override {
+        to_.granted(client_, key);
+    }
+    void renewed(std::string_view key, std::chrono::nanoseconds) noexcept override {
+        to_.renewed(client_, key);
+    }
+
+private:
+    inspector& to_;
+    const std::uint32_t client_;
+};
+
+config config_of(const surroundings& s, std::uint32_t client) {
+    const weather& w = s.weather;
     config c = w.config;
+    c.observer = std::make_shared<reporter>(s.inspector, client);
     for (std::size_t i = 0; i < w.servers.size(); ++i)
         c.nodes.push_back(fmt::format("redis://s{}", i));
     return c;
@@ -26,15 +46,20 @@ config config_of(const weather& w) {
 } // namespace
 
 process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed)
-    : around_(s), client_(client), identity_(seed), dice_(seed), host_(std::make_shared<sim::host>(s.events)) {
+    : around_(s),
+      client_(client),
+      identity_(seed),
+      dice_(seed),
+      host_(std::make_shared<sim::host>(s.events)) {
     // No two machines were started together.
     const auto drift = static_cast<int>(s.weather.drift);
     host_->set_clock(time::instant(dice_.between(nanoseconds(1h), nanoseconds(1000h))),
                      dice_.between(-drift, drift));
-    const config c = config_of(s.weather);
+    const config c = config_of(s, client_);
     lock::turn_listener& turns = *this;
     lock::inbox_waker& waker = *this;
-    runtime_ = std::make_shared<lock::runtime>(lock::settings_of(c), host_->clock(), dice_.seed(), turns, waker);
+    runtime_ =
+        std::make_shared<lock::runtime>(lock::settings_of(c), host_->clock(), dice_.seed(), turns, waker);
     alarm_.emplace(*host_);
 
     const auto home = std::make_shared<const residence>(residence{host_, &s.network, client_, &s.context});
@@ -48,9 +73,8 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
                                                             host_->clock(), dice_.seed()));
         all.push_back(nodes_.back().get());
         settings.only_listens = true;
-        ears_.push_back(std::make_unique<node::redis_node>(strand, addresses[i], i, settings,
-                                                           runtime_->ear_listener(), host_->clock(),
-                                                           dice_.seed()));
+        ears_.push_back(std::make_unique<node::redis_node>(
+            strand, addresses[i], i, settings, runtime_->ear_listener(), host_->clock(), dice_.seed()));
         ears.push_back(ears_.back().get());
     }
     ear_started_.resize(ears_.size());

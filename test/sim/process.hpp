@@ -19,6 +19,7 @@
 
 namespace redlock::sim {
 
+class inspector;
 class user;
 
 /// What the processes of a world share.
@@ -29,6 +30,7 @@ struct surroundings {
     sim::trace& trace;
     const sim::weather& weather;
     boost::asio::execution_context& context;
+    sim::inspector& inspector;
 };
 
 /// One process that uses the library: what `lock::client_core` is in a real one, on a simulated host and

@@ -3,7 +3,6 @@
 #include "lock/scripts.hpp"
 
 #include <lua5.1/lua.hpp>
-
 #include <stdexcept>
 
 namespace redlock::sim {
@@ -141,8 +140,7 @@ value script_engine::call(const words& command) {
         known_.insert(hash);
         return run(command[1], command);
     }
-    if (!known_.contains(command.at(1)))
-        return value::error("NOSCRIPT No matching script. Please use EVAL.");
+    if (!known_.contains(command.at(1))) return value::error("NOSCRIPT No matching script. Please use EVAL.");
     return run(text_by(command[1]), command);
 }
 

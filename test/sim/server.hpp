@@ -24,8 +24,8 @@ struct server_build {
     std::string product = "redis";
     std::string version = "7.0.15";
     bool speaks_resp3 = true;
-    std::string flags;            ///< `notify-keyspace-events`
-    nanoseconds expiry_lag{0};    ///< how late it may get round to deleting what has run out
+    std::string flags;         ///< `notify-keyspace-events`
+    nanoseconds expiry_lag{0}; ///< how late it may get round to deleting what has run out
 };
 
 /// Told, with no delay, of all that happens to the keys of the servers.
@@ -41,8 +41,8 @@ protected:
     ~server_observer() = default;
 };
 
-/// One Redis server: its process, its keys, its connections. Executes one command after the other, each as soon as
-/// it has arrived.
+/// One Redis server: its process, its keys, its connections. Executes one command after the other, each as
+/// soon as it has arrived.
 class server final : private keyspace_listener {
 public:
     server(event_queue& events, std::uint32_t index, const server_build& build, server_observer& observer,

@@ -50,8 +50,8 @@ void server_session::execute(const words& command) {
         const auto since = owner_.host().clock().now().time_since_epoch();
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
         const auto rest = std::chrono::duration_cast<std::chrono::microseconds>(since - seconds);
-        return reply(value::array({value::text(std::to_string(seconds.count())),
-                                   value::text(std::to_string(rest.count()))}));
+        return reply(value::array(
+            {value::text(std::to_string(seconds.count())), value::text(std::to_string(rest.count()))}));
     }
     call(command);
 }
@@ -82,25 +82,23 @@ void server_session::hello(const words& command) {
         return reply(value::error("ERR unknown command 'HELLO'"));
     protocol_ = 3;
     encode_size(output_, '%', 5);
-    for (const auto& [name, content] :
-         {std::pair<const char*, std::string>{"server", owner_.build().product},
-          {"version", owner_.build().version},
-          {"mode", "standalone"},
-          {"role", "master"},
-          {"id", "1"}}) {
+    for (const auto& [name, content] : {std::pair<const char*, std::string>{"server", owner_.build().product},
+                                        {"version", owner_.build().version},
+                                        {"mode", "standalone"},
+                                        {"role", "master"},
+                                        {"id", "1"}}) {
         encode_text(output_, name);
         encode_text(output_, content);
     }
 }
 
 std::string server_session::info() const {
-    const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(owner_.host().clock().now() -
-                                                                         owner_.started_);
+    const auto uptime =
+        std::chrono::duration_cast<std::chrono::seconds>(owner_.host().clock().now() - owner_.started_);
     const bool is_valkey = owner_.build().product == "valkey";
     std::string text =
         fmt::format("# Server\r\nredis_version:{}\r\n", is_valkey ? "7.2.4" : owner_.build().version);
-    if (is_valkey)
-        text += fmt::format("server_name:valkey\r\nvalkey_version:{}\r\n", owner_.build().version);
+    if (is_valkey) text += fmt::format("server_name:valkey\r\nvalkey_version:{}\r\n", owner_.build().version);
     return text + fmt::format("redis_mode:standalone\r\nrun_id:{}\r\nuptime_in_seconds:{}\r\n"
                               "# Replication\r\nrole:master\r\n# Memory\r\nmaxmemory_policy:noeviction\r\n",
                               owner_.run_id_, std::max<std::int64_t>(0, uptime.count()));
@@ -131,17 +129,17 @@ void server_session::subscribe(const words& command, bool begin) {
 
 void server_session::pubsub(const words& command) {
     const std::string& channel = command.at(2);
-    const auto count = std::ranges::count_if(owner_.sessions_, [&](const auto& s) {
-        return s->listens_to(channel);
-    });
+    const auto count =
+        std::ranges::count_if(owner_.sessions_, [&](const auto& s) { return s->listens_to(channel); });
     reply(value::array({value::text(channel), value::integer(count)}));
 }
 
 void server_session::configure(const words& command) {
     std::string& flags = owner_.build_.flags;
     if (command.at(1) == "GET")
-        return reply(value::array({value::text(command.at(2)),
-                                   value::text(command[2] == "notify-keyspace-events" ? flags : "noeviction")}));
+        return reply(
+            value::array({value::text(command.at(2)),
+                          value::text(command[2] == "notify-keyspace-events" ? flags : "noeviction")}));
     flags = command.at(3);
     reply(value::ok());
 }

@@ -74,8 +74,8 @@ std::size_t socket::write(std::string_view bytes, error_code& ec) {
     const bool full = at_.network->dice().chance(0.002);
     if (full) {
         ec = error::would_block;
-        bytes = bytes.substr(0, static_cast<std::size_t>(
-                                    at_.network->dice().between(0, static_cast<int>(bytes.size() - 1))));
+        bytes = bytes.substr(
+            0, static_cast<std::size_t>(at_.network->dice().between(0, static_cast<int>(bytes.size() - 1))));
         if (bytes.empty()) return 0;
         ec = {};
     }
@@ -95,8 +95,7 @@ void socket::close() {
     link->leave(to_server);
     if (connecting_)
         at_.host->post([done = std::exchange(connecting_, {})] { done(error::operation_aborted); });
-    if (reading_)
-        at_.host->post([done = std::exchange(reading_, {})] { done(error::operation_aborted, 0); });
+    if (reading_) at_.host->post([done = std::exchange(reading_, {})] { done(error::operation_aborted, 0); });
 }
 
 } // namespace redlock::sim

@@ -11,8 +11,7 @@ namespace redlock::sim {
 
 using namespace std::chrono_literals;
 
-user::user(process& in)
-    : process_(in), dice_(in.draws().seed()), next_(in.host()), impatience_(in.host()) {}
+user::user(process& in) : process_(in), dice_(in.draws().seed()), next_(in.host()), impatience_(in.host()) {}
 
 void user::later(alarm& a, nanoseconds after, void (user::*what)()) {
     a.set(process_.host().clock().now() + after, [this, what] { (this->*what)(); });
@@ -39,7 +38,8 @@ lock_options user::draw_options() {
     o.wait = dice_.chance(w.waits) ? forever : milliseconds(dice_.chance(0.5) ? 0 : dice_.between(1, 500));
     o.renew = dice_.chance(w.renews);
     if (dice_.chance(0.1)) o.max_hold = 2 * o.ttl;
-    if (dice_.chance(0.2)) o.stop_margin = milliseconds(dice_.between(0, static_cast<int>(o.ttl.count() / 4)));
+    if (dice_.chance(0.2))
+        o.stop_margin = milliseconds(dice_.between(0, static_cast<int>(o.ttl.count() / 4)));
     if (dice_.chance(w.delays_lock)) o.lock_delay = o.ttl / dice_.between(1, 4);
     return o;
 }
@@ -133,8 +133,8 @@ void user::waiter::begin(checker::operation of) {
 
 void user::waiter::lease_answered(boost::system::error_code outcome) noexcept {
     user& owner = owner_;
-    owner.process_.around().trace("client {} operation {}: {} answered, {}", owner.process_.client(), of_, call_,
-                                  outcome.message());
+    owner.process_.around().trace("client {} operation {}: {} answered, {}", owner.process_.client(), of_,
+                                  call_, outcome.message());
     waits_ = false;
     owner.process_.around().checker.answered(of_);
     if (this == &owner.unlocking_) owner.pause();

@@ -22,9 +22,7 @@ struct value {
     static value error(std::string words) { return {.is = kind::error, .words = std::move(words)}; }
     static value integer(std::int64_t n) { return {.is = kind::integer, .number = n}; }
     static value text(std::string words) { return {.is = kind::text, .words = std::move(words)}; }
-    static value array(std::vector<value> items) {
-        return {.is = kind::array, .items = std::move(items)};
-    }
+    static value array(std::vector<value> items) { return {.is = kind::array, .items = std::move(items)}; }
 };
 
 /// Appends it as RESP, in version 2 or 3.

@@ -46,7 +46,7 @@ weather::weather(std::uint64_t seed) {
     keys = static_cast<unsigned>(d.between(1, 2));
     length = d.between(4s, 10s);
 
-    network.latency = d.spread(50us, 2ms);
+    network.latency = d.spread(50us, 15ms);
     network.jitter = d.spread(10us, 2ms);
     network.tail = d.chance(0.5) ? 0 : 0.01 + 0.04 * (d.chance(0.3) ? 1 : 0);
     const double storms[] = {0, 0.3, 1, 1, 3};
@@ -54,7 +54,7 @@ weather::weather(std::uint64_t seed) {
     network.loss = storm == 0 || d.chance(0.5) ? 0 : 0.002 * storm;
     network.resent_after = d.spread(20ms, 300ms);
 
-    const nanoseconds timeout = d.spread(std::max<nanoseconds>(5ms, 6 * network.latency), 60ms);
+    const nanoseconds timeout = std::max<nanoseconds>(d.spread(5ms, 60ms), 6 * network.latency);
     config.node_timeout = std::chrono::ceil<milliseconds>(timeout);
     const redlock::wakeup modes[] = {wakeup::automatic, wakeup::automatic, wakeup::keyspace_events,
                                      wakeup::client_tracking, wakeup::timed};

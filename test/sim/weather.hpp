@@ -26,7 +26,7 @@ struct weather {
 
     std::vector<server_build> servers;
     unsigned clients;
-    unsigned users;   ///< of each client, who call it at once
+    unsigned users; ///< of each client, who call it at once
     unsigned keys;
     nanoseconds length; ///< of the time in which things go wrong
 

@@ -32,8 +32,9 @@ world::world(std::uint64_t seed, std::FILE* out)
     for (std::uint32_t i = 0; i < weather_.servers.size(); ++i) {
         servers_.push_back(
             std::make_unique<server>(events_, i, weather_.servers[i], inspector_, dice_.seed()));
-        servers_[i]->host().set_clock(time::instant(dice_.between(nanoseconds(400'000h), nanoseconds(400'001h))),
-                                      dice_.between(-drift, drift));
+        servers_[i]->host().set_clock(
+            time::instant(dice_.between(nanoseconds(400'000h), nanoseconds(400'001h))),
+            dice_.between(-drift, drift));
         network_.add_server(i, *servers_[i]);
     }
 }
@@ -78,7 +79,8 @@ bool world::pass(nanoseconds how_long, Condition reached) {
         if (!events_.step()) break;
         checker_.look();
         at_this_instant_ = events_.now() == before ? at_this_instant_ + 1 : 0;
-        if (at_this_instant_ > most_at_an_instant) checker_.breach("time stands still: somebody is in a loop");
+        if (at_this_instant_ > most_at_an_instant)
+            checker_.breach("time stands still: somebody is in a loop");
     }
     return reached();
 }
@@ -91,7 +93,7 @@ void world::inspect() {
 }
 
 void world::start_client(std::uint32_t client) {
-    const surroundings around{events_, network_, checker_, trace_, weather_, context_};
+    const surroundings around{events_, network_, checker_, trace_, weather_, context_, inspector_};
     processes_[client] = std::make_unique<process>(around, client, dice_.seed());
     processes_[client]->start();
     if (mended_) processes_[client]->wind_down();
@@ -119,7 +121,8 @@ void world::mend() {
 }
 
 bool world::all_rest() const {
-    return std::ranges::all_of(processes_, [](const auto& p) { return p && !p->is_closing() && p->is_resting(); });
+    return std::ranges::all_of(processes_,
+                               [](const auto& p) { return p && !p->is_closing() && p->is_resting(); });
 }
 
 void world::close_all() {

@@ -40,7 +40,8 @@ public:
 
 private:
     void reset(std::uint32_t client, std::uint32_t server) override;
-    void cut(std::uint32_t client, std::uint32_t server, bool there, bool back, nanoseconds how_long) override;
+    void cut(std::uint32_t client, std::uint32_t server, bool there, bool back,
+             nanoseconds how_long) override;
     void stop_server(std::uint32_t server, nanoseconds how_long) override;
     void crash_server(std::uint32_t server, nanoseconds how_long, bool with_data) override;
     void jump_server_clock(std::uint32_t server, nanoseconds by) override;

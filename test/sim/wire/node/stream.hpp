@@ -27,7 +27,8 @@ public:
 
     explicit stream(const strand& on)
         : socket_(
-              std::make_shared<sim::socket>(on.get_inner_executor().template target<sim::executor>()->at())) {}
+              std::make_shared<sim::socket>(on.get_inner_executor().template target<sim::executor>()->at())) {
+    }
 
     /// The host is the number of a simulated server.
     template <class Handler>

@@ -41,9 +41,8 @@ public:
         alarm_.cancel();
         armed_for_ = time::instant::max();
         if (!handler_) return;
-        host_->post([aborted = std::exchange(handler_, {})] {
-            aborted(boost::asio::error::operation_aborted);
-        });
+        host_->post(
+            [aborted = std::exchange(handler_, {})] { aborted(boost::asio::error::operation_aborted); });
     }
 
 private:

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+namespace redlock::core {
+
+/// Classic mistakes of distributed locks, each of which can be planted where the library does better: to show
+/// that the simulation in test/sim finds it. Only its own build of a few source files, with REDLOCK_MISTAKES
+/// defined, has them; everywhere else `planted` is false at compile time.
+enum class mistake : std::uint8_t {
+    none,
+    validity_from_reply,    ///< a lease is valid from the reply on, not from the request
+    late_success_kept,      ///< what a node granted after the round was decided is not given back
+    repaired_keys_vote,     ///< a key that was missing and put back confirms the lease
+    first_event_wakes,      ///< a waiter tries at the first event, and lets no timer run
+    delete_without_compare, ///< a release deletes the key, whoever has it by now
+    renewal_after_unlock    ///< an unlock leaves the renewal running
+};
+
+#ifdef REDLOCK_MISTAKES
+/// The one that is planted. To be set while nothing else runs.
+inline mistake planted_mistake = mistake::none;
+inline bool planted(mistake m) noexcept { return m == planted_mistake; }
+#else
+consteval bool planted(mistake) noexcept { return false; }
+#endif
+
+} // namespace redlock::core
