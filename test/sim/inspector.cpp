@@ -26,6 +26,7 @@ nanoseconds inspector::settling_time() const noexcept {
 void inspector::key_changed(const server& at, std::string_view event, const std::string& key,
                             const connection* by) {
     changed_at_[key] = events_.now();
+    if (by && event == "del") freed_by_[key] = by->client();
     if (!by || (event != "set" && event != "expire")) return;
     writing& w = written_[{at.index(), key}];
     if (event == "expire" && !std::exchange(w.expiry_to_come, false)) w.prolonged_at = events_.now();
@@ -105,10 +106,12 @@ void inspector::look_for_sleepers(const process& p, const std::string& key) {
     const nanoseconds since =
         std::max({available_since_.try_emplace(here, now).first->second, asked_at_[here], changed_at_[key],
                   checker_.last_busy_with(p.client(), key)});
+    // A client that kept the key to itself for long enough gives others their chance before it tries again.
+    const auto freed_by = freed_by_.find(key);
+    const bool holds_off = freed_by != freed_by_.end() && freed_by->second == p.client();
     const nanoseconds life = 2 * weather_.longest_ttl;
     const nanoseconds bound = weather_.config.node_timeout + 2 * weather_.slowest_delivery() + interval +
-                              life * 2 * weather_.drift / 1'000'000 + 5ms +
-                              (weather_.config.handoff_limit < 64 ? 100ms : 0ms);
+                              life * 2 * weather_.drift / 1'000'000 + 5ms + (holds_off ? 100ms : 0ms);
     if (now - since <= bound) return;
     checker_.breach(fmt::format("I5: client {} sleeps, and {} has been free on a majority for {} ms",
                                 p.client(), key, (now - since).count() / 1'000'000));

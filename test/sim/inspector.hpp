@@ -68,6 +68,7 @@ private:
     std::map<place, nanoseconds> asked_at_;
     std::map<place, nanoseconds> available_since_; ///< by client: the key, on a majority
     std::map<std::string, nanoseconds> changed_at_;
+    std::map<std::string, std::uint32_t> freed_by_; ///< the client that deleted it last
 };
 
 } // namespace redlock::sim

@@ -15,7 +15,7 @@ path& network::between(std::uint32_t client, std::uint32_t server) {
     const auto [place, is_new] = paths_.try_emplace({client, server});
     if (is_new)
         for (nanoseconds& latency : place->second.latency)
-            latency = dice_.between(weather_.latency / 4, weather_.latency * 2);
+            latency = dice_.spread(weather_.latency / 30, weather_.latency * 2);
     return place->second;
 }
 

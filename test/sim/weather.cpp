@@ -54,7 +54,7 @@ weather::weather(std::uint64_t seed) {
     network.loss = storm == 0 || d.chance(0.5) ? 0 : 0.002 * storm;
     network.resent_after = d.spread(20ms, 300ms);
 
-    const nanoseconds timeout = std::max<nanoseconds>(d.spread(5ms, 60ms), 6 * network.latency);
+    const nanoseconds timeout = std::max<nanoseconds>(d.spread(5ms, 200ms), 6 * network.latency);
     config.node_timeout = std::chrono::ceil<milliseconds>(timeout);
     const redlock::wakeup modes[] = {wakeup::automatic, wakeup::automatic, wakeup::keyspace_events,
                                      wakeup::client_tracking, wakeup::timed};
