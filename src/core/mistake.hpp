@@ -14,7 +14,9 @@ enum class mistake : std::uint8_t {
     repaired_keys_vote,     ///< a key that was missing and put back confirms the lease
     first_event_wakes,      ///< a waiter tries at the first event, and lets no timer run
     delete_without_compare, ///< a release deletes the key, whoever has it by now
-    renewal_after_unlock    ///< an unlock leaves the renewal running
+    renewal_after_unlock,   ///< an unlock leaves the renewal running
+    no_write_back,          ///< the highest fence of a majority is the token, wherever else it is lower
+    higher_fence_agrees     ///< a fence above the token counts for it
 };
 
 #ifdef REDLOCK_MISTAKES

@@ -1,5 +1,6 @@
 #include "lock/fence_round.hpp"
 
+#include "core/mistake.hpp"
 #include "lock/server_error.hpp"
 
 #include <bit>
@@ -139,7 +140,10 @@ void fence_round::advancement_answered(std::uint32_t node, const resp::reply& re
 
 void fence_round::raised(std::uint32_t node, std::uint64_t fence) {
     using standing = core::fence_rule::standing;
-    const standing found = rule_.raised_to(fence);
+    standing found = standing::agrees;
+    const bool above = rule_.token() != 0 && fence > rule_.token();
+    if (!(planted(core::mistake::higher_fence_agrees) && above)) found = rule_.raised_to(fence);
+    if (planted(core::mistake::no_write_back)) found = standing::agrees;
     std::uint64_t lagging = 0;
     if (found == standing::lags)
         lagging = std::uint64_t{1} << node;

@@ -1,5 +1,7 @@
 #include "sim/checker.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace redlock::sim {
@@ -36,6 +38,23 @@ void checker::granted(operation op, lease_view lease) {
     s.phase = phase::holding;
     s.lease = std::move(lease);
     ++grants_;
+}
+
+void checker::fenced(operation op, std::uint64_t token, nanoseconds began) {
+    if (!promises_.fencing) return;
+    const state& s = of(op);
+    fences& all = fences_[s.key];
+    if (token == 0 || began < nanoseconds(0))
+        breach(fmt::format("I2: operation {} has no fencing token, or did not ask for it", op));
+    if (!all.tokens.insert(token).second)
+        breach(fmt::format("I2: two grants of {} have the fencing token {}", s.key, token));
+    // Of those that were complete before this one began.
+    const auto after = std::ranges::lower_bound(all.grants, began, {}, &fenced_grant::completed);
+    if (after != all.grants.begin() && std::prev(after)->highest >= token)
+        breach(fmt::format(
+            "I2: operation {} has the fencing token {}, which is not above {} of an earlier grant of {}", op,
+            token, std::prev(after)->highest, s.key));
+    all.grants.push_back({events_.now(), *all.tokens.rbegin()});
 }
 
 void checker::not_granted(operation op, const std::string& why) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace redlock::sim {
 /// What a run may be held to, which depends on what went wrong in it.
 struct promises {
     bool exclusion = true;
+    bool fencing = true;
 };
 
 /// Follows the life of every lock operation and of every lease, and writes down each breach of an invariant
@@ -34,6 +36,8 @@ public:
 
     operation began(std::uint32_t client, const std::string& key);
     void granted(operation op, lease_view lease);
+    /// Its grant carries this fencing token, which it began to ask for then.
+    void fenced(operation op, std::uint64_t token, nanoseconds began);
     void not_granted(operation op, const std::string& why);
     void acquire_over(operation op);
     /// The caller gave the lease back.
@@ -81,6 +85,15 @@ private:
     operation next_ = 1;
     std::map<operation, state> running_;
     std::map<std::pair<std::uint32_t, std::string>, nanoseconds> busy_at_;
+    struct fenced_grant {
+        nanoseconds completed;
+        std::uint64_t highest; ///< of all until then
+    };
+    struct fences {
+        std::set<std::uint64_t> tokens;
+        std::vector<fenced_grant> grants;
+    };
+    std::map<std::string, fences> fences_;
     std::vector<std::string> breaches_;
     std::uint64_t grants_ = 0;
 };

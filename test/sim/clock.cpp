@@ -10,6 +10,11 @@ void clock::set(time::instant shown, std::int64_t faster) noexcept {
     faster_ = faster;
 }
 
+std::chrono::system_clock::time_point clock::time_of_day() const noexcept {
+    constexpr std::chrono::hours beginning{500'000};
+    return std::chrono::system_clock::time_point(beginning + events_.now() + ahead_);
+}
+
 nanoseconds clock::when(time::instant at) const noexcept {
     using std::chrono::hours;
     const time::instant present = now();

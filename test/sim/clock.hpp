@@ -16,7 +16,11 @@ public:
     void set(time::instant shown, std::int64_t faster) noexcept;
     void jump(nanoseconds by) noexcept { shown_ += by; }
 
+    /// What it takes for the time of day, against true time.
+    void set_time_of_day(nanoseconds ahead) noexcept { ahead_ = ahead; }
+
     time::instant now() const noexcept override { return shown_ + shown(events_.now() - since_); }
+    std::chrono::system_clock::time_point time_of_day() const noexcept override;
     /// The true time at which it shows `at`, if it does not jump before.
     nanoseconds when(time::instant at) const noexcept;
 
@@ -24,6 +28,7 @@ private:
     nanoseconds shown(nanoseconds passed) const noexcept { return passed + passed * faster_ / 1'000'000; }
 
     const event_queue& events_;
+    nanoseconds ahead_{0};
     nanoseconds since_{0};
     time::instant shown_{};
     std::int64_t faster_ = 0;

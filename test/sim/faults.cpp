@@ -65,6 +65,7 @@ void world::suspend_client(std::uint32_t client, nanoseconds how_long) {
     if (!processes_[client]) return;
     trace_("the clock of client {} is ahead by {} ms", client, how_long.count() / 1'000'000);
     host& on = processes_[client]->host();
+    on.set_time_of_day(dice_.between(-weather_.time_of_day, weather_.time_of_day));
     on.stop();
     on.jump_clock(how_long);
     on.go_on();

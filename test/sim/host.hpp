@@ -23,6 +23,7 @@ public:
     const sim::clock& clock() const noexcept { return clock_; }
     void set_clock(time::instant shown, std::int64_t faster);
     void jump_clock(nanoseconds by);
+    void set_time_of_day(nanoseconds ahead) noexcept { clock_.set_time_of_day(ahead); }
 
     /// To be done by the process, behind whatever it has to do already. Nothing happens once it has died.
     void post(action what);

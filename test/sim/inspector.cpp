@@ -1,6 +1,8 @@
 #include "sim/inspector.hpp"
 
+#include "core/lock_token.hpp"
 #include "core/tally.hpp"
+#include "lock/claim.hpp"
 #include "sim/connection.hpp"
 
 #include <fmt/format.h>
@@ -27,14 +29,19 @@ void inspector::key_changed(const server& at, std::string_view event, const std:
                             const connection* by) {
     changed_at_[key] = events_.now();
     if (by && event == "del") freed_by_[key] = by->client();
-    if (!by || (event != "set" && event != "expire")) return;
     writing& w = written_[{at.index(), key}];
-    if (event == "expire" && !std::exchange(w.expiry_to_come, false)) w.prolonged_at = events_.now();
-    if (event == "set") w = {.expiry_to_come = true};
+    const keyspace::entry* const e = at.look(key);
+    if (!e) {
+        w.token.clear();
+        return;
+    }
+    const std::string token = e->content.substr(0, core::lock_token::size);
+    if (w.token == token) w.prolonged_at = events_.now();
+    w.token = token;
     // What comes over a connection that was left may have been sent by one that had the place before.
-    const auto& writer = processes_[by->client()];
+    const auto* writer = by ? processes_[by->client()].get() : nullptr;
     w.by = writer ? writer->identity() : 0;
-    w.on_left_connection = by->left_by_client();
+    w.on_left_connection = by && by->left_by_client();
 }
 
 void inspector::key_asked_for(std::uint32_t client, const std::string& key) {
@@ -50,8 +57,7 @@ void inspector::renewed(std::uint32_t client, std::string_view key) {
     const std::string full_key = weather_.config.key_prefix + std::string(key);
     nanoseconds& last = confirmed_at_[{client, full_key}];
     const auto confirmed = std::ranges::count_if(servers_, [&](const auto& s) {
-        const auto found = written_.find({s->index(), full_key});
-        return found != written_.end() && found->second.prolonged_at > last;
+        return written_[{s->index(), full_key}].prolonged_at > last;
     });
     last = events_.now();
     if (static_cast<unsigned>(confirmed) < core::majority(static_cast<unsigned>(servers_.size())))
@@ -121,7 +127,7 @@ void inspector::look_for_sleepers(const process& p, const std::string& key) {
 void inspector::expect_nothing_left() {
     for (const auto& s : servers_) {
         for (const std::string& key : s->keys())
-            if (!key.starts_with("redlock:fence"))
+            if (!key.ends_with(lock::claim::fence_suffix))
                 checker_.breach(fmt::format("I4: {} is on server {} long after everything", key, s->index()));
         for (const auto& p : processes_)
             if (p && s->interests_of(p->client()) > 0)

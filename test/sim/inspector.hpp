@@ -43,7 +43,7 @@ private:
     struct writing {
         std::uint64_t by = 0; ///< the identity of a process
         bool on_left_connection = false;
-        bool expiry_to_come = false;  ///< the second half of the news of a SET
+        std::string token{};          ///< empty while there is no key
         nanoseconds prolonged_at{-1}; ///< by a command that found it there
     };
     using place = std::pair<std::uint32_t, std::string>; ///< a server or a client, and a key

@@ -44,9 +44,12 @@ value keyspace::call(const words& command) {
     const std::string& key = command[1];
     if (name == "SET") return set(command);
     if (name == "DEL") return remove(key);
+    if (name == "ZADD") return add(command);
     if (name == "DELIFEQ") return remove_if(key, command.at(2));
     if (name == "DELEX" && upper(command.at(2)) == "IFEQ") return remove_if(key, command.at(3));
     entry* const e = find(key);
+    // The score, in as many digits as it has, is all there is of a sorted set.
+    if (name == "ZSCORE") return e ? value::text(e->content) : value::nil();
     if (name == "GET") return e ? value::text(e->content) : value::nil();
     if (name == "EXISTS") return value::integer(e != nullptr);
     if (name == "PTTL") return value::integer(!e ? -2 : e->expires ? *e->expires - now_ : -1);
@@ -62,6 +65,7 @@ value keyspace::call(const words& command) {
 value keyspace::set(const words& command) {
     bool only_new = false;
     bool returns_old = false;
+    bool keeps_life = false;
     std::optional<std::int64_t> life;
     for (std::size_t i = 3; i < command.size(); ++i) {
         const std::string option = upper(command[i]);
@@ -71,6 +75,8 @@ value keyspace::set(const words& command) {
             only_new = true;
         else if (option == "GET")
             returns_old = true;
+        else if (option == "KEEPTTL")
+            keeps_life = true;
         else
             return value::error("ERR syntax error");
     }
@@ -78,11 +84,26 @@ value keyspace::set(const words& command) {
     const value old = present ? value::text(present->content) : value::nil();
     if (present && only_new) return returns_old ? old : value::nil();
     entry& e = entries_[command[1]];
-    e = {.content = command.at(2), .expires = {}};
+    e.content = command.at(2);
+    if (!keeps_life) e.expires = {};
     if (life) expire_in(e, *life);
     listener_.key_changed("set", command[1]);
-    if (life) listener_.key_changed("expire", command[1]);
     return returns_old ? old : value::ok();
+}
+
+// One score of one member, as a fence has it.
+value keyspace::add(const words& command) {
+    const bool only_greater = upper(command.at(2)) == "GT";
+    const bool counts_changes = only_greater && upper(command.at(3)) == "CH";
+    const std::string& score = command.at(counts_changes ? 4 : only_greater ? 3 : 2);
+    entry* const present = find(command[1]);
+    const bool changes = !present || (only_greater ? std::stod(score) > std::stod(present->content)
+                                                   : score != present->content);
+    if (changes) {
+        entries_[command[1]].content = score;
+        listener_.key_changed("zadd", command[1]);
+    }
+    return value::integer(counts_changes ? changes : !present);
 }
 
 value keyspace::remove(const std::string& key) {

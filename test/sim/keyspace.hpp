@@ -41,7 +41,7 @@ public:
     /// What the server's clock shows from now on.
     void set_time(std::int64_t milliseconds) noexcept { now_ = milliseconds; }
 
-    /// Knows GET, SET, DEL, EXISTS, PTTL, PEXPIRE, DELEX and DELIFEQ; an error for any other.
+    /// Knows GET, SET, DEL, EXISTS, PTTL, PEXPIRE, ZADD, ZSCORE, DELEX and DELIFEQ; an error for any other.
     value call(const words& command);
     /// Whether the command reads its key, and nothing more.
     static bool only_reads(std::string_view command) noexcept;
@@ -59,6 +59,7 @@ private:
     entry* find(const std::string& key);
     bool has_run_out(const entry& e) const noexcept { return e.expires && now_ > *e.expires; }
     value set(const words& command);
+    value add(const words& command);
     value remove(const std::string& key);
     value remove_if(const std::string& key, const std::string& expected);
     void expire_in(entry& e, std::int64_t milliseconds);

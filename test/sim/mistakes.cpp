@@ -29,6 +29,8 @@ constexpr entry entries[] = {
     {mistake::first_event_wakes, "the first event wakes, and no timer"},
     {mistake::delete_without_compare, "a release does not compare"},
     {mistake::renewal_after_unlock, "a renewal goes on after the unlock"},
+    {mistake::no_write_back, "fencing without write-back"},
+    {mistake::higher_fence_agrees, "a fence above the token agrees"},
 };
 
 bool is_found(const entry& planted, const std::vector<std::uint64_t>& seeds, unsigned jobs) {

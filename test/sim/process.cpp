@@ -50,11 +50,13 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
       client_(client),
       identity_(seed),
       dice_(seed),
-      host_(std::make_shared<sim::host>(s.events)) {
+      host_(std::make_shared<sim::host>(s.events)),
+      fences_(s.events) {
     // No two machines were started together.
     const auto drift = static_cast<int>(s.weather.drift);
     host_->set_clock(time::instant(dice_.between(nanoseconds(1h), nanoseconds(1000h))),
                      dice_.between(-drift, drift));
+    host_->set_time_of_day(dice_.between(-s.weather.time_of_day, s.weather.time_of_day));
     const config c = config_of(s, client_);
     lock::turn_listener& turns = *this;
     lock::inbox_waker& waker = *this;
@@ -71,12 +73,15 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
         node::node_settings settings = lock::node_settings_of(c);
         nodes_.push_back(std::make_unique<node::redis_node>(strand, addresses[i], i, settings, *runtime_,
                                                             host_->clock(), dice_.seed()));
-        all.push_back(nodes_.back().get());
         settings.only_listens = true;
         ears_.push_back(std::make_unique<node::redis_node>(
             strand, addresses[i], i, settings, runtime_->ear_listener(), host_->clock(), dice_.seed()));
         ears.push_back(ears_.back().get());
     }
+    for (const auto& n : nodes_)
+        watched_nodes_.emplace_back(*n, fences_);
+    for (watched_node& n : watched_nodes_)
+        all.push_back(&n);
     ear_started_.resize(ears_.size());
     ready_since_.resize(nodes_.size(), nanoseconds::max());
     runtime_->set_nodes(all, ears, [this](std::uint32_t i) {

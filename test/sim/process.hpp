@@ -4,6 +4,7 @@
 #include "node/redis_node.hpp"
 #include "sim/checker.hpp"
 #include "sim/executor.hpp"
+#include "sim/fence_watch.hpp"
 #include "sim/host.hpp"
 #include "sim/network.hpp"
 #include "sim/trace.hpp"
@@ -60,6 +61,7 @@ public:
     const std::shared_ptr<lock::runtime>& shared_runtime() noexcept { return runtime_; }
     const surroundings& around() const noexcept { return around_; }
     bool winds_down() const noexcept { return winds_down_; }
+    fence_watch& fences() noexcept { return fences_; }
 
     /// Whether the node takes requests, and since when it has without a break.
     bool is_ready(std::uint32_t server) const noexcept;
@@ -86,7 +88,9 @@ private:
     dice dice_;
     std::shared_ptr<sim::host> host_;
     std::shared_ptr<lock::runtime> runtime_;
+    fence_watch fences_;
     std::vector<std::unique_ptr<node::redis_node>> nodes_;
+    std::vector<watched_node> watched_nodes_;
     std::vector<std::unique_ptr<node::redis_node>> ears_;
     std::vector<bool> ear_started_;
     std::vector<nanoseconds> ready_since_;

@@ -46,7 +46,10 @@ void server::restart(bool with_data) {
     if (up_) return;
     scripts_.forget();
     if (!with_data) {
+        const auto lost = keys();
         keys_.clear();
+        for (const std::string& key : lost)
+            observer_.key_changed(*this, "lost", key, nullptr);
         lost_data_at_ = events_.now();
     }
     start();

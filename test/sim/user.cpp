@@ -41,6 +41,7 @@ lock_options user::draw_options() {
     if (dice_.chance(0.2))
         o.stop_margin = milliseconds(dice_.between(0, static_cast<int>(o.ttl.count() / 4)));
     if (dice_.chance(w.delays_lock)) o.lock_delay = o.ttl / dice_.between(1, 4);
+    o.fencing = dice_.chance(w.fences);
     return o;
 }
 

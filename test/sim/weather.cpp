@@ -72,6 +72,10 @@ weather::weather(std::uint64_t seed) {
     cancels = d.chance(0.5) ? 0 : 0.3;
     delays_lock = d.chance(0.7) ? 0 : 0.5;
 
+    fences = d.chance(0.5) ? 0 : 0.95;
+    const nanoseconds differences[] = {0s, 100us, 10ms, 600s};
+    time_of_day = d.one_of(differences);
+
     drift = d.between(0, 4000);
     if (d.chance(0.05)) {
         drift = 30'000;
@@ -102,10 +106,10 @@ bool weather::promises_wakeup() const noexcept { return clocks_are_bounded && co
 std::string weather::description() const {
     std::string text = fmt::format(
         "{} servers, {} clients of {} users, {} keys, ttl {} to {} ms, node_timeout {} ms, wakeup {}, "
-        "drift {} ppm, latency {} us, jitter {} us, tail {}, loss {}",
+        "fencing {}, drift {} ppm, latency {} us, jitter {} us, tail {}, loss {}",
         servers.size(), clients, users, keys, shortest_ttl.count(), longest_ttl.count(),
-        config.node_timeout.count(), static_cast<int>(config.wakeup), drift, network.latency.count() / 1000,
-        network.jitter.count() / 1000, network.tail, network.loss);
+        config.node_timeout.count(), static_cast<int>(config.wakeup), fences, drift,
+        network.latency.count() / 1000, network.jitter.count() / 1000, network.tail, network.loss);
     const auto add = [&](std::string_view what, const fault& f) {
         if (f.per_second > 0) text += fmt::format(", {} {:.2f}/s", what, f.per_second);
     };

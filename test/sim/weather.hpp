@@ -39,6 +39,8 @@ struct weather {
     double waits;
     double cancels;
     double delays_lock;
+    double fences;
+    nanoseconds time_of_day; ///< by how much those of two machines differ at the most
 
     network_weather network;
     std::int64_t drift; ///< of any clock against true time, in parts per million

@@ -21,7 +21,8 @@ world::world(std::uint64_t seed, std::FILE* out)
       weather_(seed),
       trace_(events_, out),
       network_(events_, dice_.seed()),
-      checker_(events_, trace_, {.exclusion = weather_.promises_exclusion()}),
+      checker_(events_, trace_,
+               {.exclusion = weather_.promises_exclusion(), .fencing = weather_.data_is_kept}),
       processes_(weather_.clients),
       inspector_(events_, network_, weather_, checker_, servers_, processes_),
       nemesis_(events_, weather_, *this, dice_.seed()) {

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "node/node.hpp"
+#include "sim/checker.hpp"
+#include "sim/event_queue.hpp"
+#include "sim/keyspace.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace redlock::sim {
+
+/// Sees what one client sends, and knows from it when the client began to ask for a fencing token: after that
+/// began another grant may have completed, before it none that may carry a higher one.
+class fence_watch {
+public:
+    explicit fence_watch(const event_queue& events) noexcept : events_(events) {}
+
+    void sends(std::string_view bytes);
+
+    /// When whoever was granted the key now began to ask for its token. `token` is that of its own claim,
+    /// which it has not used if the lease was handed on to it.
+    nanoseconds began_asking(const std::string& full_key, const std::string& token);
+
+private:
+    struct asking {
+        nanoseconds began{-1}; ///< −1 while only the key was asked for
+    };
+
+    void ask_for_key(const words& set);
+    void ask_for_fence(asking& a) const noexcept {
+        if (a.began < nanoseconds(0)) a.began = events_.now();
+    }
+
+    const event_queue& events_;
+    std::map<std::string, asking> by_token_;
+    std::map<std::string, std::string> token_of_proposal_; ///< by fence key and proposal
+    std::map<std::string, asking> handed_on_;              ///< by key: since its last grant
+};
+
+/// A node in front of another, which shows what is sent to it.
+class watched_node final : public node::node {
+public:
+    watched_node(redlock::node::node& behind, fence_watch& watch) noexcept : behind_(behind), watch_(watch) {}
+
+    errc submit(const redlock::node::request& r) noexcept override {
+        watch_.sends(r.command);
+        return behind_.submit(r);
+    }
+    void flush() noexcept override { behind_.flush(); }
+    redlock::node::health state() const noexcept override { return behind_.state(); }
+    const redlock::node::server_info& server() const noexcept override { return behind_.server(); }
+    redlock::node::status report() const override { return behind_.report(); }
+    std::chrono::nanoseconds round_trip() const noexcept override { return behind_.round_trip(); }
+    std::string_view name() const noexcept override { return behind_.name(); }
+
+private:
+    redlock::node::node& behind_;
+    fence_watch& watch_;
+};
+
+} // namespace redlock::sim
