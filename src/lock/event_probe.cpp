@@ -76,6 +76,7 @@ routine event_probe::find_out() {
 
 void event_probe::subscribe_to_key() {
     begin();
+    tracking_ = false;
     encoding bytes;
     sent(runtime_.session_of(node_).subscribe(key_, back(any), bytes));
     if (!runtime_.session_of(node_).listens_apart()) send({"PTTL", key_});
@@ -99,6 +100,7 @@ void event_probe::unsubscribe_from_key() {
 
 void event_probe::listen_to_invalidations() {
     begin();
+    tracking_ = true;
     send({"CLIENT", "TRACKING", "ON", "OPTIN"}, track);
     send({"CLIENT", "CACHING", "YES"});
     send({"PTTL", key_});
@@ -127,9 +129,11 @@ bool event_probe::add_flags() {
 void event_probe::hear(const resp::reply& message) noexcept {
     if (!running()) return;
     const unsigned database = runtime_.session_of(node_).node().server().database;
-    if (const auto change = read_keyspace_event(message, database))
+    // What is late from a probe before this one, which was given up, says nothing of what is probed now.
+    if (tracking_)
+        read_invalidation(message, [&](std::string_view key) { heard_ |= key == key_; });
+    else if (const auto change = read_keyspace_event(message, database))
         heard_ |= change->what == key_change::kind::gone && change->key == key_;
-    read_invalidation(message, [&](std::string_view key) { heard_ |= key == key_; });
 }
 
 void event_probe::conclude(redlock::wakeup found) noexcept { listener_.wakeup_found(node_, found); }

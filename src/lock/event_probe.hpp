@@ -69,9 +69,10 @@ private:
     std::string flags_; ///< `notify-keyspace-events` of the server
     unsigned outstanding_ = 0;
     bool sending_ = false;
-    bool heard_ = false;   ///< the change of the own key
-    bool failed_ = false;  ///< a request got no answer
-    bool refused_ = false; ///< CONFIG or CLIENT TRACKING was answered with an error
+    bool tracking_ = false; ///< it is invalidations that it listens for
+    bool heard_ = false;    ///< the change of the own key
+    bool failed_ = false;   ///< a request got no answer
+    bool refused_ = false;  ///< CONFIG or CLIENT TRACKING was answered with an error
 };
 
 } // namespace redlock::lock
