@@ -14,9 +14,15 @@ namespace redlock::sim {
 
 using namespace std::chrono_literals;
 
-inspector::inspector(const event_queue& events, network& net, const weather& w, checker& c,
+inspector::inspector(const event_queue& events, trace& t, network& net, const weather& w, checker& c,
                      const servers& all, const processes& clients)
-    : events_(events), network_(net), weather_(w), checker_(c), servers_(all), processes_(clients) {
+    : events_(events),
+      trace_(t),
+      network_(net),
+      weather_(w),
+      checker_(c),
+      servers_(all),
+      processes_(clients) {
     for (unsigned i = 1; i <= w.keys; ++i)
         keys_.push_back(fmt::format("{}k{}", w.config.key_prefix, i));
 }
@@ -28,7 +34,7 @@ nanoseconds inspector::settling_time() const noexcept {
 void inspector::key_changed(const server& at, std::string_view event, const std::string& key,
                             const connection* by) {
     changed_at_[key] = events_.now();
-    if (by && event == "del") freed_by_[key] = by->client();
+    if (by && event == "del") freed_at_[{by->client(), key}] = events_.now();
     writing& w = written_[{at.index(), key}];
     const keyspace::entry* const e = at.look(key);
     if (!e) {
@@ -42,6 +48,16 @@ void inspector::key_changed(const server& at, std::string_view event, const std:
     const auto* writer = by ? processes_[by->client()].get() : nullptr;
     w.by = writer ? writer->identity() : 0;
     w.on_left_connection = by && by->left_by_client();
+}
+
+void inspector::executes(const server& at, const connection& from, const words& command) {
+    if (!trace_.is_read()) return;
+    // A script is told by its beginning.
+    std::string text;
+    for (const std::string& word : command)
+        text += " " + word.substr(0, 40);
+    trace_.detail("    server {} executes for client {}{}:{}", at.index(), from.client(),
+                  from.left_by_client() ? ", who has left," : "", text);
 }
 
 void inspector::key_asked_for(std::uint32_t client, const std::string& key) {
@@ -109,15 +125,15 @@ void inspector::look_for_sleepers(const process& p, const std::string& key) {
         return;
     }
     const nanoseconds now = events_.now();
+    // A client that kept the key to itself for long enough gives others their chance before it tries again.
+    const auto freed = freed_at_.find(here);
+    const nanoseconds holds_off_until = freed == freed_at_.end() ? nanoseconds(0) : freed->second + 100ms;
     const nanoseconds since =
         std::max({available_since_.try_emplace(here, now).first->second, asked_at_[here], changed_at_[key],
-                  checker_.last_busy_with(p.client(), key)});
-    // A client that kept the key to itself for long enough gives others their chance before it tries again.
-    const auto freed_by = freed_by_.find(key);
-    const bool holds_off = freed_by != freed_by_.end() && freed_by->second == p.client();
+                  checker_.last_busy_with(p.client(), key), holds_off_until});
     const nanoseconds life = 2 * weather_.longest_ttl;
     const nanoseconds bound = weather_.config.node_timeout + 2 * weather_.slowest_delivery() + interval +
-                              life * 2 * weather_.drift / 1'000'000 + 5ms + (holds_off ? 100ms : 0ms);
+                              life * 2 * weather_.drift / 1'000'000 + 5ms;
     if (now - since <= bound) return;
     checker_.breach(fmt::format("I5: client {} sleeps, and {} has been free on a majority for {} ms",
                                 p.client(), key, (now - since).count() / 1'000'000));

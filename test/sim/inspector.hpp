@@ -23,8 +23,8 @@ public:
     using servers = std::vector<std::unique_ptr<server>>;
     using processes = std::vector<std::unique_ptr<process>>; ///< by client; null while there is none
 
-    inspector(const event_queue& events, network& net, const weather& w, checker& c, const servers& all,
-              const processes& clients);
+    inspector(const event_queue& events, trace& t, network& net, const weather& w, checker& c,
+              const servers& all, const processes& clients);
 
     static constexpr nanoseconds interval = std::chrono::milliseconds(5);
     /// To be called at that interval.
@@ -50,6 +50,7 @@ private:
 
     void key_changed(const server& at, std::string_view event, const std::string& key,
                      const connection* by) override;
+    void executes(const server& at, const connection& from, const words& command) override;
     void key_asked_for(std::uint32_t client, const std::string& key) override;
 
     bool is_calm(const process& p, const server& s) const;
@@ -57,6 +58,7 @@ private:
     void look_for_sleepers(const process& p, const std::string& key);
 
     const event_queue& events_;
+    trace& trace_;
     network& network_;
     const weather& weather_;
     checker& checker_;
@@ -68,7 +70,7 @@ private:
     std::map<place, nanoseconds> asked_at_;
     std::map<place, nanoseconds> available_since_; ///< by client: the key, on a majority
     std::map<std::string, nanoseconds> changed_at_;
-    std::map<std::string, std::uint32_t> freed_by_; ///< the client that deleted it last
+    std::map<place, nanoseconds> freed_at_; ///< by the client that deleted it
 };
 
 } // namespace redlock::sim

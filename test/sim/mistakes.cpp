@@ -59,7 +59,7 @@ int main(int argc, char** argv) try {
     std::iota(seeds.begin(), seeds.end(), o.first);
     bool all_found = true;
     for (const entry& e : entries)
-        all_found = is_found(e, seeds, o.jobs) && all_found;
+        if (o.mistake.empty() || o.mistake == e.name) all_found = is_found(e, seeds, o.jobs) && all_found;
     return all_found ? EXIT_SUCCESS : EXIT_FAILURE;
 } catch (const std::exception& e) {
     fmt::print(stderr, "redlock_sim_mistakes: {}\n", e.what());

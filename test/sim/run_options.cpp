@@ -41,6 +41,8 @@ run_options::run_options(int argc, const char* const* argv)
             one_seed = true;
         } else if (option == "--jobs") {
             jobs = static_cast<unsigned>(std::clamp<std::uint64_t>(number(option, given), 1, 64));
+        } else if (option == "--mistake") {
+            mistake = given;
         } else if (option == "--failed-seeds") {
             failed_seeds = given;
         } else {

@@ -16,6 +16,7 @@ struct run_options {
     bool one_seed = false; ///< that of `first`
     bool traces = false;
     unsigned jobs;
+    std::string mistake;      ///< the only one to plant; empty for all
     std::string failed_seeds; ///< a file with seeds to run first; empty when there is none
 };
 

@@ -34,6 +34,8 @@ public:
     /// `by` is the connection over which the command came; null when there was none.
     virtual void key_changed(const server& at, std::string_view event, const std::string& key,
                              const connection* by) = 0;
+    /// Before each command.
+    virtual void executes(const server& at, const connection& from, const words& command) = 0;
     /// A client asked for a key, whatever came of it.
     virtual void key_asked_for(std::uint32_t client, const std::string& key) = 0;
 

@@ -38,6 +38,7 @@ void server_session::drop() {
 }
 
 void server_session::execute(const words& command) {
+    owner_.observer_.executes(owner_, *link_, command);
     const std::string& name = command[0];
     if (name == "HELLO") return hello(command);
     if (name == "CLIENT") return set_client(command);

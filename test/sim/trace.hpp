@@ -19,21 +19,33 @@ public:
 
     template <class... Args>
     void operator()(fmt::format_string<Args...> text, Args&&... args) {
+        write(text, std::forward<Args>(args)...);
         // What is not printed counts too: two runs are told apart by it.
-        line_.clear();
-        fmt::format_to(std::back_inserter(line_), "{:>14.6f} ms  ",
-                       static_cast<double>(events_.now().count()) / 1e6);
-        fmt::format_to(std::back_inserter(line_), text, std::forward<Args>(args)...);
-        line_ += '\n';
         for (const char c : line_)
             digest_ = (digest_ ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-        if (out_) std::fwrite(line_.data(), 1, line_.size(), out_);
     }
+
+    /// What only matters to who reads it.
+    template <class... Args>
+    void detail(fmt::format_string<Args...> text, Args&&... args) {
+        if (out_) write(text, std::forward<Args>(args)...);
+    }
+    bool is_read() const noexcept { return out_ != nullptr; }
 
     /// Of all lines so far.
     std::uint64_t digest() const noexcept { return digest_; }
 
 private:
+    template <class... Args>
+    void write(fmt::format_string<Args...> text, Args&&... args) {
+        line_.clear();
+        fmt::format_to(std::back_inserter(line_), "{:>14.6f} ms  ",
+                       static_cast<double>(events_.now().count()) / 1e6);
+        fmt::format_to(std::back_inserter(line_), text, std::forward<Args>(args)...);
+        line_ += '\n';
+        if (out_) std::fwrite(line_.data(), 1, line_.size(), out_);
+    }
+
     const event_queue& events_;
     std::FILE* out_;
     std::string line_;

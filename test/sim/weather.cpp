@@ -82,7 +82,8 @@ weather::weather(std::uint64_t seed) {
         clocks_are_bounded = false;
     }
     resets = draw_fault(d, storm, 2, 0s);
-    cuts = draw_fault(d, storm, 0.7, 2s);
+    // Some ways stay cut for most of the run.
+    cuts = draw_fault(d, storm, 0.7, d.chance(0.3) ? 20s : 2s);
     one_way_cuts = draw_fault(d, storm, 0.7, 2s);
     server_stops = draw_fault(d, storm, 0.7, 2s);
     server_crashes = draw_fault(d, storm, 0.4, 1s);

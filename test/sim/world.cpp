@@ -24,7 +24,7 @@ world::world(std::uint64_t seed, std::FILE* out)
       checker_(events_, trace_,
                {.exclusion = weather_.promises_exclusion(), .fencing = weather_.data_is_kept}),
       processes_(weather_.clients),
-      inspector_(events_, network_, weather_, checker_, servers_, processes_),
+      inspector_(events_, trace_, network_, weather_, checker_, servers_, processes_),
       nemesis_(events_, weather_, *this, dice_.seed()) {
     trace_("seed {}: {}", seed, weather_.description());
     draw_tokens_from(&dice_);
