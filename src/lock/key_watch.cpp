@@ -112,7 +112,8 @@ void key_watch::changed(std::uint32_t index, key_change::kind what) {
     case key_change::kind::written:
         if (sight_.is_ours(index)) break; // by us; another would have found it taken
         sight_.taken(index);
-        if (look_at_ == time::instant::max()) look_at_ = runtime_.now() + runtime_.settings().node_timeout;
+        // Nobody knows for how long now, and a holder that dies may be all that is told of it for a while.
+        look_at_ = std::min(look_at_, runtime_.now() + runtime_.settings().node_timeout);
         break;
     case key_change::kind::changed:
         // Most often it was deleted. If it was only prolonged, a try in vain does no harm, and the look after
