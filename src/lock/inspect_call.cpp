@@ -60,7 +60,10 @@ private:
 
     void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override {
         node_key_report& told = report_.nodes[tag / kinds];
-        if (reply.is(resp::kind::error))
+        // A user who takes locks without fencing need not have the right to read fences.
+        if (tag % kinds == fence && says_no_permission(reply))
+            told.fence.reset();
+        else if (reply.is(resp::kind::error))
             told.error = make_error_code(meaning_of_server_error(reply.text()));
         else if (tag % kinds == value && reply.is(resp::kind::text))
             told.value = std::string(reply.text());
@@ -88,6 +91,11 @@ private:
             complete({}, std::move(report_));
         }
         end();
+    }
+
+    static bool says_no_permission(const resp::reply& reply) {
+        return reply.is(resp::kind::error) &&
+               meaning_of_server_error(reply.text()) == errc::permission_denied;
     }
 
     // A score is a number of its own kind in RESP3, and text in RESP2.

@@ -252,6 +252,34 @@ BOOST_AUTO_TEST_CASE(contenders_get_tokens_in_the_order_of_their_grants) {
     BOOST_TEST(becomes_free("key"));
 }
 
+// The line in the README with what fencing and the guard need besides.
+BOOST_AUTO_TEST_CASE(fencing_needs_few_rights) {
+    lock_fixture limited(
+        3, {.directives = {"user fenced on >secret ~lock:* resetchannels -@all +set +get +del +pttl "
+                           "+pexpire +eval +evalsha +ping +info +hello +client|setname +zadd "
+                           "+zscore +time"}});
+    config c = limited.settings();
+    for (std::size_t i = 0; i < 3; ++i)
+        c.nodes[i] = limited.nodes[i].uri("fenced", "secret");
+    c.key_prefix = "lock:";
+    c.restart_guard = 1s;
+    client with_few(limited.context.get_executor(), c);
+    BOOST_REQUIRE(limited.becomes_ready(with_few));
+    lease held = limited.lock(with_few, "key", {.ttl = 1s, .fencing = true});
+    BOOST_TEST(held.fencing_token().has_value());
+    BOOST_TEST(limited.run_until([&] { return with_few.metrics().renewals > 0; }));
+    outcome<lease> next;
+    with_few.async_lock("key", fenced, next.handler());
+    BOOST_TEST(limited.run_until([&] { return with_few.metrics().waiting == 1; }));
+    BOOST_TEST(!limited.unlock(held));
+    BOOST_TEST(limited.run_until([&] { return next.done(); }));
+    BOOST_TEST(!next.error());
+    outcome<> checked;
+    with_few.async_check("key", next.value().fencing_token().value_or(0), checked.handler());
+    BOOST_TEST(limited.run_until([&] { return checked.done(); }));
+    BOOST_TEST(!checked.error());
+}
+
 // Every fence runs out by itself.
 BOOST_AUTO_TEST_CASE(no_fence_stays_for_ever) {
     for (int i = 0; i < 500; ++i) {

@@ -14,11 +14,14 @@ using std::chrono::milliseconds;
 struct fixture : lock_fixture {
     explicit fixture(const redis_options& options = {}) : lock_fixture(5, options) {}
 
-    void succeed_a_killed_process();
-    child_process start_holder(milliseconds ttl) { return child_process(command_line(ttl)); }
+    void succeed_a_killed_process(milliseconds ttl, milliseconds lock_delay);
+    child_process start_holder(milliseconds ttl, milliseconds lock_delay = 0ms) {
+        return child_process(command_line(ttl, lock_delay));
+    }
 
-    std::vector<std::string> command_line(milliseconds ttl) {
-        std::vector<std::string> words{REDLOCK_TEST_HOLDER, "key", std::to_string(ttl.count())};
+    std::vector<std::string> command_line(milliseconds ttl, milliseconds lock_delay) {
+        std::vector<std::string> words{REDLOCK_TEST_HOLDER, "key", std::to_string(ttl.count()),
+                                       std::to_string(lock_delay.count())};
         for (const auto& uri : nodes.uris())
             words.push_back(uri);
         return words;
@@ -47,19 +50,21 @@ struct fixture : lock_fixture {
     }
 };
 
-void fixture::succeed_a_killed_process() {
+void fixture::succeed_a_killed_process(milliseconds ttl, milliseconds lock_delay) {
     config c = settings();
     c.node_timeout = 1s;
     client locks(context.get_executor(), c);
-    child_process other = start_holder(3s);
+    child_process other = start_holder(ttl, lock_delay);
     BOOST_REQUIRE(other.read_line(patience).value_or("") == "held");
     outcome<lease> waiting;
     locks.async_lock("key", {.ttl = 60s}, waiting.handler());
     // Longer than a ttl: the holder renews, and the waiter waits.
-    BOOST_TEST(!run_until(4s, [&] { return waiting.done(); }));
+    BOOST_TEST(!run_until(ttl + lock_delay + 1s, [&] { return waiting.done(); }));
     other.kill();
+    const clock::time_point killed = clock::now();
     const clock::time_point expiry = free_on_majority();
-    BOOST_TEST((expiry > clock::now()));
+    // Renewed within the last third of a ttl, and a tenth of that.
+    BOOST_TEST((expiry > killed + ttl / 2 + lock_delay));
     BOOST_TEST(run_until([&] { return waiting.done(); }));
     const clock::time_point granted = clock::now();
     BOOST_TEST(!waiting.error());
@@ -73,7 +78,13 @@ void fixture::succeed_a_killed_process() {
 
 BOOST_FIXTURE_TEST_SUITE(holder, fixture)
 
-BOOST_AUTO_TEST_CASE(the_key_of_a_killed_process_is_free_right_after_its_ttl) { succeed_a_killed_process(); }
+BOOST_AUTO_TEST_CASE(the_key_of_a_killed_process_is_free_right_after_its_ttl) {
+    succeed_a_killed_process(3s, 0ms);
+}
+
+BOOST_AUTO_TEST_CASE(nobody_gets_the_key_of_a_killed_process_before_the_lock_delay) {
+    succeed_a_killed_process(1s, 2s);
+}
 
 // Redis publishes that a key ran out when it gets round to deleting it: with many others that have a ttl,
 // more than a minute late.
@@ -82,7 +93,7 @@ BOOST_AUTO_TEST_CASE(nobody_waits_for_the_news_of_an_expiry) {
     fixture f({.directives = {"notify-keyspace-events KEA"}, .password = {}, .persistent = false});
     for (auto& node : f.nodes)
         BOOST_REQUIRE(!node.command({"EVAL", others, "0"}).is_error());
-    f.succeed_a_killed_process();
+    f.succeed_a_killed_process(3s, 0ms);
 }
 
 BOOST_AUTO_TEST_CASE(the_key_of_a_killed_process_is_held_until_its_ttl) {
