@@ -101,6 +101,9 @@ handshake::progress handshake::take(const resp::reply& reply, std::string& out) 
     if (!(first_write && !resp3_) && judge(c, reply) == progress::failed) return progress::failed;
     if (answered_ < asked_.size()) return progress::pending;
     if (resp3_ || !first_write) {
+        // It lets us in and answers INFO, but neither locks nor, what is worse, unlocks.
+        if (server_.loading)
+            return fail(errc::node_unavailable, "cannot serve for the moment: it loads its data");
         server_.protocol = resp3_ ? 3 : 2;
         server_.database = database_;
         return progress::complete;

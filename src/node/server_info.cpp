@@ -42,6 +42,8 @@ void read_line(std::string_view name, std::string_view value, server_info& info)
         info.memory_is_limited = value != "0";
     } else if (name == "role") {
         info.role = role(value);
+    } else if (name == "loading") {
+        info.loading = value != "0";
     } else if (name == "redis_mode" || name == "server_mode") {
         info.mode = word(value);
     }

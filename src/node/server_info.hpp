@@ -18,6 +18,7 @@ struct server_info {
     std::string mode;                               ///< "standalone", "sentinel" or "cluster"
     std::string run_id;                             ///< changes with every start of the server process
     std::chrono::seconds uptime{-1};                ///< of the server process; −1 when unknown
+    bool loading = false;                           ///< its data, and refuses most commands until it has them
     std::string eviction_policy;                    ///< `maxmemory-policy`
     bool memory_is_limited = false;                 ///< by `maxmemory`: only then does the policy matter
     std::optional<std::chrono::microseconds> clock; ///< its time of day, where that was asked for

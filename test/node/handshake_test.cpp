@@ -157,6 +157,17 @@ BOOST_AUTO_TEST_CASE(does_without_what_is_forbidden) {
     BOOST_TEST((old.take("-ERR unknown command 'INFO'\r\n") == progress::complete));
 }
 
+// It answers this much while it loads, and refuses locks and unlocks.
+BOOST_AUTO_TEST_CASE(a_server_that_loads_its_data_cannot_serve_yet) {
+    login early(anonymous);
+    BOOST_TEST((early.take(hello_reply) == progress::pending));
+    BOOST_TEST((early.take(bulk("run_id:1\r\nloading:1\r\n")) == progress::failed));
+    BOOST_TEST((early.steps.failure() == errc::node_unavailable));
+    login later(anonymous);
+    BOOST_TEST((later.take(hello_reply) == progress::pending));
+    BOOST_TEST((later.take(bulk("run_id:1\r\nloading:0\r\n")) == progress::complete));
+}
+
 struct refusal {
     const char* reply; ///< to HELLO
     errc why;
