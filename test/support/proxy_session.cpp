@@ -7,6 +7,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
+#include <sys/socket.h>
+
 namespace redlock::test {
 
 namespace asio = boost::asio;
@@ -14,6 +16,12 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+
+bool was_reset(asio::ip::tcp::socket& socket) {
+    int pending = 0;
+    socklen_t size = sizeof pending;
+    return ::getsockopt(socket.native_handle(), SOL_SOCKET, SO_ERROR, &pending, &size) != 0 || pending != 0;
+}
 
 } // namespace
 
@@ -61,6 +69,8 @@ asio::awaitable<void> proxy_session::pump(direction way) {
             co_await delay.async_wait(as_result);
         }
         co_await hold(way);
+        // A sender that has broken the connection meanwhile has taken back what had not arrived.
+        if (was_reset(source)) break;
         // Once bytes are missing from a stream, nothing that follows may arrive.
         lost_[index] = lost_[index] || faults_.lose[index];
         if (lost_[index]) continue;

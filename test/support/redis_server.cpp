@@ -106,6 +106,12 @@ void redis_server::kill() noexcept {
     process_->kill();
 }
 
+void redis_server::lose_data() {
+    kill();
+    std::filesystem::remove_all(folder_.path() / "appendonlydir");
+    std::filesystem::remove(folder_.path() / "appendonly.aof"); // where Redis kept it before 7.0
+}
+
 void redis_server::restart() {
     kill();
     launch();

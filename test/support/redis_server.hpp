@@ -52,6 +52,8 @@ public:
     void resume() { process_->resume(); }
     /// SIGKILL. The port is free and refuses connections afterwards.
     void kill() noexcept;
+    /// Kills the server and removes what it kept.
+    void lose_data();
     /// Kills the server and starts it again on the same port: without data, unless it is persistent.
     void restart();
 

@@ -1,0 +1,63 @@
+#include "chaos/checker.hpp"
+
+#include "chaos/history.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace redlock::chaos {
+
+std::vector<grant> grants_in(const history& log) {
+    std::vector<grant> all;
+    for (std::size_t client = 0; client < log.clients(); ++client) {
+        for (std::size_t i = 0; i < log.page_of(client).holds; ++i) {
+            const hold& h = log.hold_of(client, i);
+            if (h.last_valid == 0) continue; // the client was killed before it had written so much
+            all.push_back({client, h.key, h.asked, h.granted, h.last_valid, h.token});
+        }
+    }
+    std::ranges::sort(all, {}, &grant::granted);
+    return all;
+}
+
+std::vector<std::string> violations_in(const std::vector<grant>& grants) {
+    const auto name = [](const grant& g) {
+        return fmt::format(
+            "the lease of key {} by client {} with token {}, asked for at {}, valid from {} to {}", g.key,
+            g.client, g.token, g.asked, g.granted, g.last_valid);
+    };
+    struct course {
+        const grant* longest = nullptr;
+        const grant* highest = nullptr;
+    };
+    std::map<std::uint32_t, course> keys_so_far;
+    std::vector<std::string> found;
+    for (const auto& g : grants) {
+        auto& [longest, highest] = keys_so_far[g.key];
+        if (longest && g.granted < longest->last_valid)
+            found.push_back(fmt::format("{} overlaps {}", name(g), name(*longest)));
+        if (highest && g.token <= highest->token)
+            found.push_back(fmt::format("{} has no higher token than {}", name(g), name(*highest)));
+        if (!longest || g.last_valid > longest->last_valid) longest = &g;
+        if (!highest || g.token > highest->token) highest = &g;
+    }
+    return found;
+}
+
+std::int64_t longest_pause(const std::vector<grant>& grants, const std::vector<span>& spans) {
+    std::int64_t longest = 0;
+    for (const auto& s : spans) {
+        auto next = std::ranges::lower_bound(grants, s.begin, {}, &grant::granted);
+        auto last = s.begin;
+        for (; next != grants.end() && next->granted < s.end; ++next) {
+            longest = std::max(longest, next->granted - last);
+            last = next->granted;
+        }
+        longest = std::max(longest, s.end - last);
+    }
+    return longest;
+}
+
+} // namespace redlock::chaos

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace redlock::chaos {
+
+class history;
+
+/// A lease that was granted, with the times of `hold`.
+struct grant {
+    std::size_t client = 0;
+    std::uint32_t key = 0;
+    std::int64_t asked = 0;
+    std::int64_t granted = 0;
+    std::int64_t last_valid = 0;
+    std::uint64_t token = 0;
+};
+
+/// A stretch of time.
+struct span {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+};
+
+/// All grants that were seen valid, by the time at which they were.
+std::vector<grant> grants_in(const history& log);
+
+/// What must not be, in words: two leases of a key that were valid at one time, a token that is not above
+/// that of an earlier lease of the key. `grants` are in order.
+std::vector<std::string> violations_in(const std::vector<grant>& grants);
+
+/// The longest time without a grant within any of the spans. `grants` are in order.
+std::int64_t longest_pause(const std::vector<grant>& grants, const std::vector<span>& spans);
+
+} // namespace redlock::chaos

@@ -1,0 +1,70 @@
+#include "chaos/checker.hpp"
+#include "chaos/history.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+// The checker finds what it is there for.
+
+namespace redlock::chaos {
+namespace {
+
+grant of_key(std::uint32_t key, std::int64_t granted, std::int64_t last_valid, std::uint64_t token) {
+    return {
+        .client = 0, .key = key, .asked = 0, .granted = granted, .last_valid = last_valid, .token = token};
+}
+
+BOOST_AUTO_TEST_SUITE(checker)
+
+BOOST_AUTO_TEST_CASE(leases_in_a_row_are_as_they_should_be) {
+    BOOST_TEST(violations_in({of_key(0, 10, 20, 1), of_key(1, 15, 30, 1), of_key(0, 21, 25, 2)}).empty());
+}
+
+BOOST_AUTO_TEST_CASE(two_leases_of_a_key_at_one_time_are_found) {
+    BOOST_TEST(violations_in({of_key(0, 10, 20, 1), of_key(0, 19, 25, 2)}).size() == 1u);
+    // Also when another one lies between.
+    BOOST_TEST(violations_in({of_key(0, 10, 90, 1), of_key(0, 20, 30, 2), of_key(0, 40, 50, 3)}).size() ==
+               2u);
+}
+
+BOOST_AUTO_TEST_CASE(tokens_out_of_order_are_found) {
+    BOOST_TEST(violations_in({of_key(0, 10, 20, 7), of_key(0, 30, 40, 7)}).size() == 1u);
+    BOOST_TEST(violations_in({of_key(0, 10, 20, 7), of_key(0, 30, 40, 6)}).size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_pause_counts_only_while_there_could_have_been_grants) {
+    const std::vector<grant> grants{of_key(0, 10, 11, 1), of_key(0, 40, 41, 2), of_key(0, 50, 51, 3)};
+    BOOST_TEST(longest_pause(grants, {{0, 20}, {35, 60}}) == 10);
+    BOOST_TEST(longest_pause(grants, {{0, 60}}) == 30);
+    BOOST_TEST(longest_pause(grants, {{60, 65}}) == 5);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_client_wrote_is_read) {
+    test::temporary_folder folder;
+    const std::string file = folder.path() / "history";
+    history written(file, 2, 1);
+    hold* const first = written.begin_hold(1);
+    BOOST_REQUIRE(first != nullptr);
+    first->granted = 5;
+    first->token = 9;
+    const history read(file, 2, 1);
+    BOOST_TEST(grants_in(read).empty());
+    first->last_valid = 6;
+    BOOST_REQUIRE(grants_in(read).size() == 1u);
+    BOOST_TEST(grants_in(read)[0].token == 9u);
+    BOOST_TEST(written.begin_hold(1) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(a_resource_takes_no_write_that_is_too_old) {
+    resource r{};
+    BOOST_TEST(r.write(5));
+    BOOST_TEST(r.write(5));
+    BOOST_TEST(r.write(8));
+    BOOST_TEST(!r.write(7));
+    BOOST_TEST(r.accepted == 3u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::chaos

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace redlock::chaos {
+
+/// Now, in nanoseconds of CLOCK_BOOTTIME: one clock for all processes of a machine.
+std::int64_t now() noexcept;
+
+/// What a client writes of one lease. All times are of `now()`. A client may be killed between any two
+/// stores.
+struct hold {
+    std::atomic<std::int64_t> asked;      ///< right before the call
+    std::atomic<std::int64_t> granted;    ///< right before the lease was first seen valid
+    std::atomic<std::int64_t> last_valid; ///< right before it was last seen valid; 0 when it never was
+    std::atomic<std::uint64_t> token;
+    std::atomic<std::uint32_t> key;
+};
+
+/// What one client process wrote, and those that took its place after it was killed.
+struct page {
+    std::atomic<std::uint32_t> holds;
+    std::atomic<std::uint32_t> calls;     ///< acquires begun
+    std::atomic<std::uint32_t> cancelled; ///< by the client itself
+    std::atomic<std::uint32_t> failed; ///< ended with an error that says why, such as that there is no quorum
+};
+
+/// A resource that is written to under a lock, and takes no write with a token below one it has seen.
+struct resource {
+    std::atomic<std::uint64_t> highest;
+    std::atomic<std::uint32_t> accepted;
+    std::atomic<std::uint32_t> rejected; ///< came late, from a holder whose lease was over
+    std::atomic<std::uint32_t> wronged;  ///< rejected although the lease was valid before and after
+
+    /// Whether the write was taken.
+    bool write(std::uint64_t token) noexcept;
+};
+
+inline constexpr std::size_t keys = 3;
+
+/// Whether a client is killed now and then; the others must leave nothing behind.
+constexpr bool mortal(std::size_t client) { return client % 2 == 1; }
+
+/// The memory that the clients and the checker share: a file that each maps. Thread-safe.
+class history {
+public:
+    /// Maps the file; makes it when there is none. Throws std::system_error.
+    history(const std::string& path, std::size_t clients, std::size_t holds_of_each);
+    history(const history&) = delete;
+    history& operator=(const history&) = delete;
+    ~history();
+
+    std::size_t clients() const noexcept { return clients_; }
+    page& page_of(std::size_t client) const noexcept;
+    hold& hold_of(std::size_t client, std::size_t index) const noexcept;
+    resource& resource_of(std::size_t key) const noexcept;
+
+    /// A new record of this client, or null when its space is used up.
+    hold* begin_hold(std::size_t client) const noexcept;
+
+private:
+    std::size_t stride() const noexcept { return sizeof(page) + capacity_ * sizeof(hold); }
+
+    std::size_t clients_;
+    std::size_t capacity_;
+    std::size_t size_;
+    std::byte* memory_ = nullptr;
+};
+
+} // namespace redlock::chaos
