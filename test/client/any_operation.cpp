@@ -7,7 +7,7 @@
 namespace redlock::test {
 
 std::ostream& operator<<(std::ostream& out, operation what) {
-    constexpr const char* names[] = {"lock",   "try_lock", "with_lock", "inspect",
+    constexpr const char* names[] = {"lock",   "try_lock", "with_lock", "inspect", "check",
                                      "unlock", "extend",   "wait_lost", "close"};
     return out << names[static_cast<std::size_t>(what)];
 }
@@ -56,6 +56,8 @@ void start(operation what, client& locks, lease& held, const std::shared_ptr<end
                                      bound(note_exception(end)));
     case operation::inspect:
         return locks.async_inspect("wanted", bound(look));
+    case operation::check:
+        return locks.async_check("held", 1, bound(note));
     case operation::unlock:
         return held.async_unlock(bound(note));
     case operation::extend:
@@ -81,6 +83,8 @@ asio::awaitable<void> perform(operation what, client& locks, lease& held) {
     case operation::inspect:
         co_await locks.async_inspect("wanted");
         co_return;
+    case operation::check:
+        co_return co_await locks.async_check("held", 1);
     case operation::unlock:
         co_return co_await held.async_unlock();
     case operation::extend:

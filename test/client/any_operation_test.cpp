@@ -46,6 +46,8 @@ struct fixture : proxied_fixture {
     static void expect_cancelled_or_decided(operation what, const ending& end, bool at_once) {
         if (what == operation::close) {
             BOOST_TEST(!end.error); // not cancellable
+        } else if (what == operation::check && !at_once && end.error == errc::lease_lost) {
+            return; // the answer: nobody holds the key with that token
         } else if (at_once || end.error) {
             BOOST_TEST(end.error == asio::error::operation_aborted);
             BOOST_TEST(!end.granted);
