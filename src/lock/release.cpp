@@ -45,10 +45,19 @@ void release::answered(std::uint32_t tag, const resp::reply& reply) {
     else if (says_no_script(reply.text()))
         from.script_unknown(release_of(claim_->is_fenced()));
     else
-        return fail(index, meaning_of_server_error(reply.text()));
+        return refused(tag, meaning_of_server_error(reply.text()));
     if (claim_->asked_since_release >> index & 1) return fail(index, errc::server_error);
     runtime_.bytes().begin();
     send(index);
+}
+
+void release::refused(std::uint32_t tag, errc why) {
+    // It loads its data or runs somebody's long script: it is told again.
+    const bool for_the_moment = why == errc::node_timeout || why == errc::node_unavailable;
+    if (for_the_moment)
+        unanswered(tag, errc::node_unavailable);
+    else
+        fail(node_of(tag), why);
 }
 
 void release::unanswered(std::uint32_t tag, errc why) noexcept {

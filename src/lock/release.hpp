@@ -51,6 +51,7 @@ private:
     enum kind : std::uint32_t { native, by_script };
     void send(std::uint32_t index);
     void answered(std::uint32_t tag, const resp::reply& reply) override;
+    void refused(std::uint32_t tag, errc why);
     void unanswered(std::uint32_t tag, errc why) noexcept override;
     core::verdict judge() const noexcept override;
     void decided() noexcept override;
