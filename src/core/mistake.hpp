@@ -16,7 +16,8 @@ enum class mistake : std::uint8_t {
     delete_without_compare, ///< a release deletes the key, whoever has it by now
     renewal_after_unlock,   ///< an unlock leaves the renewal running
     no_write_back,          ///< the highest fence of a majority is the token, wherever else it is lower
-    higher_fence_agrees     ///< a fence above the token counts for it
+    higher_fence_agrees,    ///< a fence above the token counts for it
+    restarted_node_votes    ///< a node that restarted votes at once, whatever it has forgotten
 };
 
 #ifdef REDLOCK_MISTAKES

@@ -1,5 +1,7 @@
 #include "node/vote_guard.hpp"
 
+#include "core/mistake.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +19,7 @@ std::int64_t whole_milliseconds(nanoseconds d) noexcept { return std::chrono::ce
 } // namespace
 
 void vote_guard::connected(const server_info& server, time::instant now) {
-    if (!on()) return;
+    if (!on() || planted(core::mistake::restarted_node_votes)) return;
     if (server.uptime < std::chrono::seconds::zero())
         return keep_out(now + largest_ttl_,
                         fmt::format("does not tell how long it has been running, and stays out for "

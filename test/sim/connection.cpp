@@ -29,7 +29,7 @@ void connection::send(direction d, signal what, std::string bytes) {
     }
     q.last_arrival = std::max(q.last_arrival, network_.events().now() + network_.delay(way, d) + again);
     if (again > nanoseconds(0)) way.disturbed_until = std::max(way.disturbed_until, q.last_arrival);
-    q.pieces.push_back({q.last_arrival, what, std::move(bytes)});
+    q.pieces.push_back({q.last_arrival, what, std::move(bytes), again > nanoseconds(0)});
     move(d);
 }
 
@@ -37,9 +37,10 @@ void connection::move(direction d) {
     queue& q = queues_[d];
     if (q.moving || q.pieces.empty()) return;
     q.moving = true;
-    network_.events().at(q.pieces.front().arrival, [self = shared_from_this(), d, generation = generation_] {
-        if (generation == self->generation_) self->arrive(d);
-    });
+    network_.events().at(q.pieces.front().arrival,
+                         [self = shared_from_this(), d, generation = generations_[d]] {
+                             if (generation == self->generations_[d]) self->arrive(d);
+                         });
 }
 
 void connection::arrive(direction d) {
@@ -71,6 +72,20 @@ void connection::resume(direction d) {
     move(d);
 }
 
+// Nothing comes after the first that is lost, for what follows waits for it.
+void connection::drop_unsent(direction d) {
+    std::deque<piece>& pieces = queues_[d].pieces;
+    const bool is_cut = network_.between(client_, server_).cut[d];
+    const auto lost = std::ranges::find_if(pieces, [&](const piece& p) { return p.is_resent || is_cut; });
+    if (lost == pieces.end()) return;
+    if (lost == pieces.begin()) {
+        ++generations_[d];
+        queues_[d].moving = false;
+    }
+    pieces.erase(lost, pieces.end());
+    queues_[d].last_arrival = pieces.empty() ? network_.events().now() : pieces.back().arrival;
+}
+
 void connection::leave(direction towards_the_other, bool crashed) {
     const direction own = towards_the_other == to_server ? to_client : to_server;
     if (own == to_client) left_by_client_ = true;
@@ -79,7 +94,8 @@ void connection::leave(direction towards_the_other, bool crashed) {
 }
 
 void connection::reset() {
-    ++generation_;
+    for (std::uint64_t& generation : generations_)
+        ++generation;
     for (queue& q : queues_) {
         q.pieces.clear();
         q.moving = false;

@@ -37,6 +37,8 @@ public:
     void send(direction d, std::string bytes) { send(d, signal::bytes, std::move(bytes)); }
     /// This end is gone; the other hears of it behind what was sent before, by `reset` if it `crashed`.
     void leave(direction towards_the_other, bool crashed = false);
+    /// Pieces that were lost on the way are not sent again.
+    void drop_unsent(direction d);
     /// What is under way is lost, and both ends hear of it.
     void reset();
     /// The way is free again.
@@ -50,6 +52,7 @@ private:
         nanoseconds arrival;
         signal what;
         std::string bytes;
+        bool is_resent = false; ///< waits to be sent again
     };
     struct queue {
         std::deque<piece> pieces;
@@ -66,7 +69,7 @@ private:
     const std::uint32_t client_;
     const std::uint32_t server_;
     queue queues_[2];
-    std::uint64_t generation_ = 0; ///< of what is scheduled
+    std::uint64_t generations_[2] = {0, 0}; ///< of what is scheduled, by direction
     bool left_by_client_ = false;
 };
 

@@ -31,6 +31,7 @@ constexpr entry entries[] = {
     {mistake::renewal_after_unlock, "a renewal goes on after the unlock"},
     {mistake::no_write_back, "fencing without write-back"},
     {mistake::higher_fence_agrees, "a fence above the token agrees"},
+    {mistake::restarted_node_votes, "a restarted node votes at once"},
 };
 
 bool is_found(const entry& planted, const std::vector<std::uint64_t>& seeds, unsigned jobs) {

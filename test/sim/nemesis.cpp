@@ -7,6 +7,8 @@ namespace redlock::sim {
 
 void nemesis::start() {
     const weather& w = weather_;
+    for (std::uint32_t c = 0; c < w.clients; ++c)
+        if (dice_.chance(w.lasting_cuts)) victim_.cut(c, some_server(), true, true, w.length);
     plan(w.resets, [this](nanoseconds) { victim_.reset(some_client(), some_server()); });
     plan(w.cuts, [this](nanoseconds d) { cut(true, true, d); });
     plan(w.one_way_cuts, [this](nanoseconds d) {

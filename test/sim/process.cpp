@@ -74,6 +74,7 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
         nodes_.push_back(std::make_unique<node::redis_node>(strand, addresses[i], i, settings, *runtime_,
                                                             host_->clock(), dice_.seed()));
         settings.only_listens = true;
+        settings.restart_guard = {};
         ears_.push_back(std::make_unique<node::redis_node>(
             strand, addresses[i], i, settings, runtime_->ear_listener(), host_->clock(), dice_.seed()));
         ears.push_back(ears_.back().get());

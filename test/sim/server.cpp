@@ -24,6 +24,7 @@ server::server(event_queue& events, std::uint32_t index, const server_build& bui
       reaper_(*host_) {
     keys_.set_lag(build.expiry_lag);
     start();
+    started_ -= std::chrono::hours(1);
 }
 
 void server::start() {

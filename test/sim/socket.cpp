@@ -92,7 +92,8 @@ void socket::wait_writable(handler done) {
 void socket::close() {
     if (!link_) return;
     const auto link = std::exchange(link_, nullptr);
-    link->leave(to_server);
+    if (drops_unsent_) link->drop_unsent(to_server);
+    link->leave(to_server, drops_unsent_);
     if (connecting_)
         at_.host->post([done = std::exchange(connecting_, {})] { done(error::operation_aborted); });
     if (reading_) at_.host->post([done = std::exchange(reading_, {})] { done(error::operation_aborted, 0); });

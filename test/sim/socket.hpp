@@ -30,6 +30,8 @@ public:
     void wait_writable(handler done);
     std::size_t write(std::string_view bytes, error_code& ec);
     bool unread() const noexcept { return !input_.empty(); }
+    /// What has not left the machine goes no further, once the connection is closed.
+    void drop_unsent() noexcept { drops_unsent_ = true; }
     void close();
 
 private:
@@ -41,6 +43,7 @@ private:
     residence at_;
     std::shared_ptr<connection> link_;
     std::string input_;
+    bool drops_unsent_ = false;
     error_code over_; ///< why nothing comes any more
     handler connecting_;
     std::span<char> space_;

@@ -73,7 +73,7 @@ weather::weather(std::uint64_t seed) {
     delays_lock = d.chance(0.7) ? 0 : 0.5;
 
     fences = d.chance(0.5) ? 0 : 0.95;
-    const nanoseconds differences[] = {0s, 100us, 10ms, 600s};
+    const nanoseconds differences[] = {0s, 10ms, 600s, 600s};
     time_of_day = d.one_of(differences);
 
     drift = d.between(0, 4000);
@@ -82,8 +82,8 @@ weather::weather(std::uint64_t seed) {
         clocks_are_bounded = false;
     }
     resets = draw_fault(d, storm, 2, 0s);
-    // Some ways stay cut for most of the run.
-    cuts = draw_fault(d, storm, 0.7, d.chance(0.3) ? 20s : 2s);
+    lasting_cuts = storm == 0 || d.chance(0.6) ? 0 : 0.7;
+    cuts = draw_fault(d, storm, 0.7, 2s);
     one_way_cuts = draw_fault(d, storm, 0.7, 2s);
     server_stops = draw_fault(d, storm, 0.7, 2s);
     server_crashes = draw_fault(d, storm, 0.4, 1s);
@@ -91,7 +91,10 @@ weather::weather(std::uint64_t seed) {
     client_deaths = draw_fault(d, storm, 0.3, 500ms);
     client_ends = draw_fault(d, storm, 0.2, 500ms);
     suspends = draw_fault(d, storm, 0.2, 2 * longest_ttl);
-    if (server_crashes.per_second > 0 && d.chance(0.3)) data_is_kept = false;
+    if (server_crashes.per_second > 0 && d.chance(0.4)) data_is_kept = false;
+    // The largest ttl together with the largest lock delay.
+    // A guard takes clocks beyond all bounds for jumping ones, and lets nobody vote.
+    if (clocks_are_bounded && d.chance(data_is_kept ? 0.1 : 0.8)) config.restart_guard = 2 * longest_ttl;
     if (d.chance(0.05)) {
         server_jumps = draw_fault(d, storm, 0.5, longest_ttl);
         clocks_are_bounded = clocks_are_bounded && server_jumps.per_second == 0;
@@ -114,6 +117,8 @@ std::string weather::description() const {
     const auto add = [&](std::string_view what, const fault& f) {
         if (f.per_second > 0) text += fmt::format(", {} {:.2f}/s", what, f.per_second);
     };
+    if (config.restart_guard > milliseconds(0)) text += ", restart guard";
+    if (lasting_cuts > 0) text += ", lasting cuts";
     add("resets", resets);
     add("cuts", cuts);
     add("one-way cuts", one_way_cuts);

@@ -47,6 +47,7 @@ struct weather {
     bool clocks_are_bounded = true;
     bool data_is_kept = true;
 
+    double lasting_cuts; ///< probability for each client that it never gets to some server
     fault resets;
     fault cuts;
     fault one_way_cuts;
@@ -59,7 +60,9 @@ struct weather {
     fault server_jumps;
 
     /// Whether two leases may never be valid at once.
-    bool promises_exclusion() const noexcept { return clocks_are_bounded && data_is_kept; }
+    bool promises_exclusion() const noexcept {
+        return clocks_are_bounded && (data_is_kept || config.restart_guard > milliseconds(0));
+    }
     /// Whether it can be told how late a waiter may be at most.
     bool promises_wakeup() const noexcept;
     /// Within which a piece arrives, if nothing is disturbed.

@@ -47,6 +47,7 @@ public:
         return socket_->write(bytes, ec);
     }
     bool unread() const noexcept { return socket_->unread(); }
+    void drop_unsent() noexcept { socket_->drop_unsent(); }
     void close() noexcept { socket_->close(); }
 
 private:
