@@ -2,7 +2,7 @@
 
 #include "lock/scripts.hpp"
 
-#include <lua5.1/lua.hpp>
+#include <lua.hpp>
 #include <stdexcept>
 
 namespace redlock::sim {
