@@ -1,8 +1,7 @@
 // How a lease ends: unlocked, let go, or closed with its client.
 
-#include "lock/held_lease.hpp"
-
 #include "core/mistake.hpp"
+#include "lock/held_lease.hpp"
 #include "lock/listener_count.hpp"
 #include "lock/server_error.hpp"
 
