@@ -40,10 +40,10 @@ check() {
 
 all_refuted() {
     local failures=0
-    for mistake in NO_WRITE_BACK HIGHER_COUNTS REPAIR_KEEPS_FENCE HANDOVER_KEEPS_TOKEN NODE_FORGETS; do
+    for mistake in NO_WRITE_BACK HIGHER_COUNTS REACHED_COUNTS HANDOVER_COUNTS_NOT NODE_FORGETS; do
         check refuted "$mistake" -DMISTAKE="$mistake" || failures=1
     done
-    for claim in NEVER_WRITTEN_BACK NEVER_ALL_GRANTED NEVER_HANDED_OVER NEVER_REPAIRED; do
+    for claim in NEVER_AT_ONCE NEVER_WRITTEN_BACK NEVER_BOTH_GRANTED NEVER_HANDED_OVER NEVER_REPAIRED; do
         check refuted "$claim" -DCLAIM="$claim" || failures=1
     done
     return $failures

@@ -1,195 +1,224 @@
 /*
  * Fencing tokens over three nodes: what docs/fencing.md proves, for a checker to go through. scripts/spec.sh runs it.
  *
- * An acquire is one try of one client for the one key. All acquires run at the same time here, which takes in clients that
- * make them one after another. There are no clocks: proposals are arbitrary, and a key runs out whenever it likes, so leases
- * do overlap. There is no network either. What a node has answered stays for ever among the votes of the acquire, which may
- * act on any part of it at any time: answers that are late, lost, overtaken or repeated need no steps of their own. A request
- * takes effect at any time after it could have been sent, also when its sender has long had its token, given up or handed on.
+ * What is asserted is about two grants, so two clients are here in full, at the same time, with an acquire each; the
+ * second may also take the lease of the first over. All other clients, and what these two did before, are only what they
+ * can do to the nodes meanwhile: take the key and raise the fence.
  *
- * A token counts as granted as soon as the votes for it are there, and a round as begun only when its first SET takes effect:
- * the earliest grant and the latest beginning ask the most of what is asserted below. An acquire is held to every token that
- * some order of arrival would give it.
+ * There are no clocks: proposals are arbitrary, and a key runs out whenever it likes, so leases do overlap. There is no
+ * network: a request takes effect at any time after it could have been sent, also when its sender has long had its
+ * token, and an answer arrives at any time after that, or never. A token is taken as soon as its votes have arrived,
+ * and a round begins only when its first request takes effect: the earliest grant and the latest beginning ask the most
+ * of what is asserted.
  *
  * Switches make the mistakes that must be found (MISTAKE) and the claims that must be wrong (CLAIM).
  */
 
 #define NODES 3
-#define ACQUIRES 3      /* who wants more must extend `granted` and `with` */
-#define HIGHEST 9       /* no fence gets any higher with so few acquires; asserted */
-#define PUTS_AGAIN 1    /* how often in all a key that had gone is put back by who had put it there */
+#define HIGHEST 12      /* no fence gets any higher with so few acquires; asserted */
+#define OTHERS 1        /* how often somebody else takes a key and raises its fence */
+#define REPAIRS 1       /* how often a renewal finds a key gone */
 
 #ifndef MISTAKE
 #define MISTAKE 0
 #endif
-#define NO_WRITE_BACK 1         /* a majority is ours, so the highest answer is the token */
-#define HIGHER_COUNTS 2         /* a write-back answered by a higher fence is a vote all the same */
-#define REPAIR_KEEPS_FENCE 3    /* a repair does not make the fence higher than it was */
-#define HANDOVER_KEEPS_TOKEN 4  /* a hand-over offers any token, not one above the former */
+#define NO_WRITE_BACK 1         /* the highest answer of a majority is the token, whatever the others answered */
+#define HIGHER_COUNTS 2         /* a write-back that is answered by a higher fence is a vote all the same */
+#define REACHED_COUNTS 3        /* a node whose fence was as high before is a vote: nobody counts on from there */
+#define HANDOVER_COUNTS_NOT 4   /* the fences of keys that are handed over do not count on */
 #define NODE_FORGETS 5          /* one node restarts without data: not a mistake, but an assumption that does not hold */
 
 #ifndef CLAIM
 #define CLAIM 0
 #endif
-#define NEVER_WRITTEN_BACK 1
-#define NEVER_ALL_GRANTED 2
-#define NEVER_HANDED_OVER 3
-#define NEVER_REPAIRED 4
+#define NEVER_AT_ONCE 1
+#define NEVER_WRITTEN_BACK 2
+#define NEVER_BOTH_GRANTED 3
+#define NEVER_HANDED_OVER 4
+#define NEVER_REPAIRED 5
 
-/* Sets of tokens are bits of a short. */
-#define only(token) (1 << (token))
-#define has(set, token) (((set) >> (token)) & 1)
+#define only(n) (1 << (n))      /* sets of nodes are bits of a byte */
+#define has(set, n) (((set) >> (n)) & 1)
 #define larger(x, y) ((x) > (y) -> (x) : (y))
 
 /* The nodes. */
-byte holder[NODES];     /* whose key is or was last there; 0: nobody's */
+byte holder[NODES];     /* whose key is or was last there; 0: nobody's, or somebody else's */
 byte fence[NODES];
 
 typedef acquire_state {
-    byte key;           /* the number of the acquire that chose the lock's value: another one after a hand-over; 0: not begun */
-    byte proposal;
-    byte asked;         /* nodes that its SET has reached */
-    short heard;        /* fences that were answered, or the token offered at a hand-over: any may be written back */
-    short votes[NODES]; /* the tokens that each node agreed to */
-    short tokens;       /* those that a majority agreed to */
-    short too_low;      /* tokens that were granted before it began, and all below them */
-    bit handed_on
+    byte key;           /* the acquire that chose the lock's value: the other one after a hand-over; 0: not begun */
+    byte proposal;      /* 0: not made yet */
+    byte counted;       /* the nodes where the key was ours and the fence counted on */
+    byte raised[NODES]; /* what each fence was raised to for it the last time; 0: not at all */
+    byte on_its_way;    /* the nodes of which that answer has not arrived */
+    byte top;           /* the highest answer that has arrived */
+    byte token;         /* 0: not granted */
+    byte floor          /* the other's token when this one began */
 };
-acquire_state acquires[ACQUIRES + 1];   /* from 1 on */
-byte puts_left = PUTS_AGAIN;
-short fresh;             /* 0 between steps */
+acquire_state acquires[3];      /* 1 and 2 */
+byte others_left = OTHERS;
+byte repairs_left = REPAIRS;
+bit written_back;
 
-#define begun(a) (acquires[a].key != 0)
-#define known(a, token) has(acquires[a].heard, token)
-#define is_ours(a, n) (begun(a) && holder[n] == acquires[a].key)
-#define vote(a, n) acquires[a].votes[n]
-#define agreed(a) (vote(a, 0) & vote(a, 1) | vote(a, 0) & vote(a, 2) | vote(a, 1) & vote(a, 2))
-#define granted (acquires[1].tokens | acquires[2].tokens | acquires[3].tokens)
-
-/* Whatever puts a key on a node makes its fence higher: SET and repair alike. */
-#define raised(n, token) larger(fence[n] + 1, token)
-#if MISTAKE == REPAIR_KEEPS_FENCE
-#define repaired(n, token) larger(fence[n], token)
-#else
-#define repaired(n, token) raised(n, token)
-#endif
+#define its(field) acquires[a].field
+#define other acquires[3 - a]
+#define begun its(key) != 0
+#define is_ours(n) (begun && holder[n] == its(key))
+#define answered(n) (its(raised[n]) != 0 && !has(its(on_its_way), n))
 
 #if MISTAKE == NO_WRITE_BACK
-#define agrees_to(answer) ~(only(answer) - 1)
+#define agrees(n) answered(n)
 #else
-#define agrees_to(answer) only(answer)
+#define agrees(n) (answered(n) && its(raised[n]) == its(top))
+#endif
+#define majority_agrees (agrees(0) + agrees(1) + agrees(2) >= 2)
+
+#if MISTAKE == REACHED_COUNTS
+#define rises_to(n, p) (fence[n] <= p)
+#define counted_on(n, least) larger(fence[n], least)
+#else
+#define rises_to(n, p) (fence[n] < p)
+#define counted_on(n, least) larger(fence[n] + (MISTAKE != HANDOVER_COUNTS_NOT || its(key) == a), least)
 #endif
 
-#if CLAIM == NEVER_WRITTEN_BACK
-#define claim(a) acquires[a].heard == fresh
-#elif CLAIM == NEVER_ALL_GRANTED
-#define claim(a) !(acquires[1].tokens && acquires[2].tokens && acquires[3].tokens)
+#if CLAIM == NEVER_AT_ONCE
+#define claim (its(counted) != 0)
+#elif CLAIM == NEVER_WRITTEN_BACK
+#define claim !written_back
+#elif CLAIM == NEVER_BOTH_GRANTED
+#define claim (other.token == 0)
 #elif CLAIM == NEVER_HANDED_OVER
-#define claim(a) acquires[a].key == a
+#define claim (its(key) == a)
 #elif CLAIM == NEVER_REPAIRED
-#define claim(a) puts_left == PUTS_AGAIN
+#define claim (repairs_left == REPAIRS)
 #else
-#define claim(a) true
+#define claim true
 #endif
 
-/* Node n answered, which is a vote for some tokens. The two properties are asserted here. */
-inline count(a, n, some) {
+inline begin() {
     if
-    :: acquires[a].handed_on -> skip
-    :: else ->
-        vote(a, n) = vote(a, n) | (some);
-        fresh = agreed(a) & acquires[a].heard & ~acquires[a].tokens;
-        assert((fresh & granted) == 0);             /* no two grants carry the same token */
-        assert((fresh & acquires[a].too_low) == 0); /* what was granted before the round began is lower */
-        acquires[a].tokens = acquires[a].tokens | fresh;
-        assert(fresh == 0 || claim(a));
-        fresh = 0
+    :: !begun -> its(key) = a; its(floor) = other.token
+    :: else -> skip
     fi
 }
 
-inline hear(a, n) {
-    assert(fence[n] <= HIGHEST);
-    acquires[a].heard = acquires[a].heard | only(fence[n]);
-    count(a, n, agrees_to(fence[n]))
-}
+/* The second begins after the first: they are alike. */
+#define may_begin (a == 1 || acquires[1].key != 0)
 
-inline begin(a) {
-    acquires[a].too_low = granted;
-    acquires[a].too_low = acquires[a].too_low | acquires[a].too_low >> 1;
-    acquires[a].too_low = acquires[a].too_low | acquires[a].too_low >> 2;
-    acquires[a].too_low = acquires[a].too_low | acquires[a].too_low >> 4;
-    acquires[a].too_low = acquires[a].too_low | acquires[a].too_low >> 8
-}
-
-/* Acquires are alike, so they begin in the order of their numbers. Nodes are alike, so the first acquire puts its key on them in
- * the order of theirs. */
-#define in_order(a, n) ((a) == 1 -> has(acquires[1].asked << 1 | 1, n) : begun(a - 1))
-#define may_set(a, n, p) (!begun(a) || acquires[a].key == a && acquires[a].proposal == p) && \
-    (puts_left > 0 || !has(acquires[a].asked, n))
-
-/* SET NX succeeds. The key that stood there has run out, or its release arrived; nobody could have told the difference any
- * earlier. Where it still stands, the SET has to be made again, and here it is just made later. */
-inline set(a, n, p) {
+/* The proposal raises the fence, whoever has the key. Where it does not, nothing comes of it. */
+inline propose(n, p) {
     d_step {
-        in_order(a, n) && !is_ours(a, n) && may_set(a, n, p) ->
-        if :: !begun(a) -> acquires[a].key = a; acquires[a].proposal = p; begin(a) :: else fi;
-        if :: has(acquires[a].asked, n) -> puts_left-- :: else acquires[a].asked = acquires[a].asked | only(n) fi;
-        holder[n] = a;
-        fence[n] = raised(n, p);
-        hear(a, n)
+        may_begin && (!begun || its(proposal) == p && its(key) == a) && its(token) == 0 && its(raised[n]) == 0 &&
+        rises_to(n, p) ->
+        begin();
+        its(proposal) = p;
+        fence[n] = p;
+        answer(n, p)
     }
 }
 
-#define nothing_new(a, n, token) (fence[n] >= token && has(vote(a, n), fence[n]))
-
-/* Where the key is ours, its fence becomes this token, or is higher already. */
-inline write_back(a, n, token) {
+/* SET NX succeeds, and then the fence counts on, at least to the proposal. The key that stood there has run out, or its
+ * release has arrived; nobody could have told the difference any earlier. A key that was handed over has to be there
+ * still. Nodes are alike, so the first acquire puts its key on them in the order of their numbers. */
+#define can_take(n) (its(key) == 3 - a -> holder[n] == its(key) : may_begin && (a == 2 || has(its(counted) << 1 | 1, n)))
+inline count_on(n, p) {
     d_step {
-        known(a, token) && is_ours(a, n) && MISTAKE != NO_WRITE_BACK && !nothing_new(a, n, token) ->
-        fence[n] = larger(fence[n], token);
+        can_take(n) && (its(proposal) == 0 || its(proposal) == p) && !has(its(counted), n) ->
+        begin();
+        its(proposal) = p;
+        its(counted) = its(counted) | only(n);
+        holder[n] = its(key);
+        fence[n] = counted_on(n, larger(p, its(top)));
+        answer(n, fence[n])
+    }
+}
+
+/* A node that has answered less than another counts on once more, at least to that. */
+inline write_back(n) {
+    d_step {
+        is_ours(n) && has(its(counted), n) && answered(n) && its(raised[n]) < its(top) && MISTAKE != NO_WRITE_BACK ->
+        fence[n] = counted_on(n, its(top));
 #if MISTAKE == HIGHER_COUNTS
-        count(a, n, only(token))
+        answer(n, its(top));
 #else
-        hear(a, n)
+        answer(n, fence[n]);
 #endif
+        written_back = CLAIM == NEVER_WRITTEN_BACK
     }
+}
+
+/* Once it has its token, an acquire is not interested in answers any more. */
+inline answer(n, height) {
+    assert(fence[n] <= HIGHEST);
+    if
+    :: its(token) == 0 -> its(raised[n]) = height; its(on_its_way) = its(on_its_way) | only(n)
+    :: else -> skip
+    fi
+}
+
+inline arrive(n) {
+    d_step {
+        has(its(on_its_way), n) ->
+        its(on_its_way) = its(on_its_way) & ~only(n);
+        its(top) = larger(its(top), its(raised[n]));
+        if
+        :: majority_agrees -> grant()
+        :: else -> skip
+        fi
+    }
+}
+
+inline grant() {
+    assert(its(top) != other.token);    /* no two grants carry the same token */
+    assert(its(top) > its(floor));      /* what was granted before the round began is lower */
+    assert(claim);
+    its(token) = its(top);
+    its(on_its_way) = 0;
+    its(floor) = 0;
+    its(raised[0]) = 0;
+    its(raised[1]) = 0;
+    its(raised[2]) = 0
 }
 
 /* A renewal, perhaps a late one, finds the key gone and puts it back. That is no vote. */
-inline repair(a, n, token) {
+inline repair(n) {
     d_step {
-        has(acquires[a].tokens, token) && !is_ours(a, n) && puts_left > 0 ->
-        puts_left--;
-        holder[n] = acquires[a].key;
-        fence[n] = repaired(n, token)
+        its(token) != 0 && !is_ours(n) && repairs_left > 0 ->
+        repairs_left--;
+        holder[n] = its(key);
+        fence[n] = larger(fence[n], its(token))
     }
 }
 
-/* The holder of this token hands its keys, as they are, to an acquire of the same process. It had this token and no other. */
-inline hand_over(a, from, token) {
+/* The second takes the keys of the first over, as they are. */
+inline take_over() {
     d_step {
-        from > 0 && begun(a - 1) && !begun(a) && !acquires[from].handed_on && has(acquires[from].tokens, token) ->
-        acquires[from].tokens = only(token);
-        acquires[from].handed_on = true;
-        acquires[a].key = acquires[from].key;
-        begin(a);
-#if MISTAKE == HANDOVER_KEEPS_TOKEN
-        acquires[a].heard = only(1)
-#else
-        acquires[a].heard = only(token + 1)
-#endif
+        a == 2 && !begun && other.token != 0 -> its(key) = other.key; its(floor) = other.token
     }
 }
-
-#define at_each_node(step, a, x) :: step(a, 0, x) :: step(a, 1, x) :: step(a, 2, x)
-#define with(a, token) at_each_node(write_back, a, token) at_each_node(repair, a, token) \
-    :: hand_over(a, a - 1, token) :: hand_over(a, a - 2, token)
 
 proctype acquire(byte a) {
 end:
     do
-    at_each_node(set, a, 1) at_each_node(set, a, 2)
-    with(a, 1) with(a, 2) with(a, 3) with(a, 4) with(a, 5) with(a, 6) with(a, 7) with(a, 8) with(a, 9)
+    :: take_over()
+    :: propose(0, 1) :: propose(1, 1) :: propose(2, 1)
+    :: propose(0, 2) :: propose(1, 2) :: propose(2, 2)
+    :: count_on(0, 1) :: count_on(1, 1) :: count_on(2, 1)
+    :: count_on(0, 2) :: count_on(1, 2) :: count_on(2, 2)
+    :: write_back(0) :: write_back(1) :: write_back(2)
+    :: arrive(0) :: arrive(1) :: arrive(2)
+    :: repair(0) :: repair(1) :: repair(2)
+    od
+}
+
+#define be_taken(n) d_step { others_left > 0 -> others_left--; holder[n] = 0; fence[n]++ }
+#define be_proposed(n) d_step { others_left > 0 && fence[n] < 2 -> others_left--; fence[n] = 2 }
+
+active proctype others() {
+end:
+    do
+    :: be_taken(0) :: be_taken(1) :: be_taken(2)
+    :: be_proposed(0) :: be_proposed(1) :: be_proposed(2)
     od
 }
 
@@ -201,5 +230,5 @@ end:
 #endif
 
 init {
-    atomic { run acquire(1); run acquire(2); run acquire(3) }
+    atomic { run acquire(1); run acquire(2) }
 }
