@@ -14,7 +14,7 @@ wanted=(
 )
 for option in "$@"; do
     case $option in
-    --test) wanted+=(libboost-test1.81-dev liblua5.1-0-dev node:nodejs npm:npm) ;;
+    --test) wanted+=(libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf node:nodejs npm:npm) ;;
     --ci) wanted+=(clang++-19:clang-19 libclang-rt-19-dev clang-format-14:clang-format-14 spin:spin) ;;
     *)
         echo "install-packages.sh: unknown option $option" >&2
