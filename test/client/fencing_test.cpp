@@ -1,52 +1,12 @@
-#include "lock_fixture.hpp"
+#include "fencing_fixture.hpp"
 
-#include <boost/test/unit_test.hpp>
-
-#include <algorithm>
+#include <functional>
+#include <vector>
 
 namespace redlock::test {
 namespace {
 
-constexpr lock_options fenced{.ttl = long_ttl, .fencing = true};
-constexpr lock_options fenced_once{.ttl = long_ttl, .wait = 0ms, .fencing = true};
-
-struct fixture : proxied_fixture {
-    std::uint64_t token_of(const lease& held) {
-        BOOST_REQUIRE(held.fencing_token().has_value());
-        return *held.fencing_token();
-    }
-
-    /// Takes the lock and gives it back.
-    std::uint64_t next_token(client& with) {
-        lease held = lock(with, "key", fenced);
-        const std::uint64_t token = token_of(held);
-        BOOST_TEST(!unlock(held));
-        return token;
-    }
-
-    void set_fence(redis_server& node, std::uint64_t fence) {
-        BOOST_REQUIRE(
-            !node.command({"ZADD", "key:redlock-fence", std::to_string(fence), "fence"}).is_error());
-    }
-    std::uint64_t fence_of(redis_server& node) {
-        const std::string score = node.command({"ZSCORE", "key:redlock-fence", "fence"}).text;
-        return score.empty() ? 0 : std::stoull(score);
-    }
-    std::size_t nodes_with_fence(std::uint64_t fence) {
-        return static_cast<std::size_t>(
-            std::ranges::count_if(nodes, [&](auto& node) { return fence_of(node) == fence; }));
-    }
-    error_code check(std::uint64_t token) {
-        outcome<> checked;
-        locks.async_check("key", token, checked.handler());
-        BOOST_REQUIRE(run_until([&] { return checked.done(); }));
-        return checked.error();
-    }
-
-    client locks{context.get_executor(), settings()};
-};
-
-BOOST_FIXTURE_TEST_SUITE(fencing, fixture)
+BOOST_FIXTURE_TEST_SUITE(fencing, fencing_fixture)
 
 BOOST_AUTO_TEST_CASE(tokens_increase_from_grant_to_grant_whoever_gets_it) {
     client other(context.get_executor(), settings());
@@ -173,57 +133,6 @@ BOOST_AUTO_TEST_CASE(a_fence_lives_for_the_retention_after_its_last_use) {
             return left == 0ms || (left > std::chrono::hours(2) && left <= std::chrono::minutes(128));
         });
     }));
-}
-
-BOOST_AUTO_TEST_CASE(a_token_is_current_as_long_as_its_lease) {
-    lease held = lock(locks, "key", fenced);
-    const std::uint64_t token = token_of(held);
-    client other(context.get_executor(), settings());
-    BOOST_TEST(try_lock(other, "key", fenced_once) == errc::held);
-    BOOST_TEST(check(token) == error_code());
-    BOOST_TEST(check(token - 1) == errc::lease_lost);
-    BOOST_TEST(!unlock(held));
-    BOOST_TEST(check(token) == errc::lease_lost);
-    const std::uint64_t later = next_token(other);
-    BOOST_TEST(later > token);
-    BOOST_TEST(check(token) == errc::lease_lost);
-}
-
-BOOST_AUTO_TEST_CASE(whether_a_token_is_current_takes_a_majority_to_say) {
-    lease held = lock(locks, "key", fenced);
-    const std::uint64_t token = token_of(held);
-    BOOST_REQUIRE(run_until([&] { return nodes.holders("key") == 5; }));
-    nodes[0].command({"DEL", "key"});
-    nodes[1].command({"DEL", "key"});
-    BOOST_TEST(check(token) == error_code());
-    config c = settings();
-    c.node_timeout = 300ms;
-    client asking(context.get_executor(), c);
-    BOOST_REQUIRE(becomes_ready(asking));
-    for (std::size_t i = 2; i < 5; ++i)
-        proxies[i].freeze();
-    outcome<> checked;
-    asking.async_check("key", token, checked.handler());
-    BOOST_TEST(run_until([&] { return checked.done(); }));
-    BOOST_TEST(checked.error() == errc::no_quorum);
-    for (std::size_t i = 2; i < 5; ++i)
-        proxies[i].thaw();
-}
-
-BOOST_AUTO_TEST_CASE(a_check_of_no_key_is_refused) {
-    outcome<> checked;
-    locks.async_check("", 1, checked.handler());
-    BOOST_TEST(run_until([&] { return checked.done(); }));
-    BOOST_TEST(checked.error() == errc::invalid_key);
-    BOOST_TEST(try_lock(locks, "key:redlock-fence") == errc::invalid_key);
-}
-
-BOOST_AUTO_TEST_CASE(a_report_names_the_fence) {
-    const std::uint64_t token = next_token(locks);
-    const key_report report = run(locks.async_inspect("key", asio::use_awaitable));
-    BOOST_TEST(std::ranges::count_if(report.nodes, [&](const node_key_report& node) {
-                   return node.fence.value_or(0) == token;
-               }) >= 3);
 }
 
 BOOST_AUTO_TEST_CASE(contenders_get_tokens_in_the_order_of_their_grants) {
