@@ -4,7 +4,8 @@
 #   scripts/install-packages.sh [--test] [--ci]
 #
 # Without an option: what the library, the demo and the benchmark need. --test adds what the tests need, --ci what
-# .ci/run needs besides. Runs apt as root, or through sudo. Services that a package would start stay off.
+# .ci/run needs besides. Runs apt as root, or through sudo. Services that a package would start stay off, and PostgreSQL
+# comes without a database.
 set -euo pipefail
 
 # Each entry is COMMAND:PACKAGE, wanted unless the command is there, or PACKAGE alone.
@@ -14,7 +15,9 @@ wanted=(
 )
 for option in "$@"; do
     case $option in
-    --test) wanted+=(libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf node:nodejs npm:npm) ;;
+    --test)
+        wanted+=(libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf libpq-dev postgresql node:nodejs npm:npm)
+        ;;
     --ci) wanted+=(clang++-19:clang-19 libclang-rt-19-dev clang-format-14:clang-format-14 spin:spin) ;;
     *)
         echo "install-packages.sh: unknown option $option" >&2
@@ -52,22 +55,36 @@ flock 9
 guard=/usr/sbin/policy-rc.d
 mark="# put here by redlock's install-packages.sh while it installs"
 has_our_guard() { [[ -f $guard ]] && grep -qxF "$mark" "$guard"; }
-lift_guard() { ! has_our_guard || rm -f "$guard"; }
+# The configuration of PostgreSQL includes all files of this folder.
+no_database=/etc/postgresql-common/createcluster.d/redlock-install-packages.conf
+lift_guards() {
+    ! has_our_guard || rm -f "$guard"
+    [[ -e $no_database ]] || return 0
+    rm -f "$no_database"
+    rmdir --ignore-fail-on-non-empty "${no_database%/*}" /etc/postgresql-common
+}
 
-# Tells the package scripts to start no service. Somebody else's policy is left in force; one of ours can only be a
-# remnant of a run that was killed, because the lock above is held.
-trap lift_guard EXIT
+# Tells the package scripts to start no service and to make no database. Somebody else's policy is left in force; a
+# guard of ours can only be a remnant of a run that was killed, because the lock above is held.
+trap lift_guards EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
-lift_guard
+lift_guards
 if [[ ! -e $guard ]]; then
     printf '#!/bin/sh\n%s\nexit 101\n' "$mark" >"$guard"
     chmod 755 "$guard"
 fi
 
+if [[ " ${missing[*]} " == *" postgresql "* ]]; then
+    mkdir -p "${no_database%/*}"
+    echo "create_main_cluster = false" >"$no_database"
+fi
+
 redis_was_installed=no
 ! is_installed redis-server || redis_was_installed=yes
+postgresql_was_installed=no
+! is_installed postgresql-common || postgresql_was_installed=yes
 
 export DEBIAN_FRONTEND=noninteractive APT_LISTCHANGES_FRONTEND=none NEEDRESTART_SUSPEND=1
 apt=(apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
@@ -82,8 +99,8 @@ if ! "${apt[@]}" install --no-install-recommends "${missing[@]}" </dev/null >"$l
 fi
 rm -f "$log"
 
-# The tests and the demo start servers of their own. The service that came with the package shall not start at the
-# next boot either, nor go on where somebody else's policy let it start now.
+# The tests and the demo start servers of their own. A service that came with its package shall not start at the next
+# boot either, nor go on where somebody else's policy let it start now.
 if [[ $redis_was_installed == no ]] && is_installed redis-server; then
     if [[ -d /run/systemd/system ]]; then
         systemctl --quiet disable --now redis-server.service || true
@@ -91,4 +108,8 @@ if [[ $redis_was_installed == no ]] && is_installed redis-server; then
         service redis-server stop >/dev/null || true
     fi
     update-rc.d redis-server disable >/dev/null 2>&1 || true
+fi
+if [[ $postgresql_was_installed == no ]] && is_installed postgresql-common; then
+    [[ ! -d /run/systemd/system ]] || systemctl --quiet disable --now postgresql.service || true
+    update-rc.d postgresql disable >/dev/null 2>&1 || true
 fi
