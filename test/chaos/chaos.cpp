@@ -1,6 +1,6 @@
 // Ten clients contend for a few locks on five nodes while a nemesis makes faults. Says in the end what it
 // did, and whether anything happened that must not.
-//   redlock_chaos [--minutes N | --seconds N] [--seed S] [--lose-data]
+//   redlock_chaos [--minutes N | --seconds N] [--seed S] [--keep-data]
 
 #include "chaos/checker.hpp"
 #include "chaos/nemesis.hpp"
@@ -24,7 +24,7 @@ constexpr auto longest_lease = 1500ms;
 struct options {
     std::chrono::seconds duration = 1min;
     unsigned seed = std::random_device{}();
-    bool lose_data = false; ///< nodes do, now and then, and the clients guard against it
+    bool lose_data = true; ///< nodes do, now and then, and the clients guard against it
 };
 
 unsigned number_in(const std::string& text) {
@@ -39,8 +39,8 @@ options parse(const std::vector<std::string>& words) {
     options o;
     for (auto word = words.begin(); word != words.end(); ++word) {
         const std::string value = word + 1 != words.end() ? *(word + 1) : "";
-        if (*word == "--lose-data") {
-            o.lose_data = true;
+        if (*word == "--keep-data") {
+            o.lose_data = false;
             continue;
         }
         if (*word == "--minutes")
