@@ -2,7 +2,17 @@
 
 #include "lock/acquire.hpp"
 
+#include <redlock/detail/pool.hpp>
+
+#include <memory>
+
 namespace redlock::lock {
+
+// As it is now, also for a caller that has waited for its turn.
+void acquire::renew_proposal() {
+    if (!terms_.fencing || watch_ || runtime_->now() == began_at_) return;
+    claim_ = std::allocate_shared<claim>(detail::pool_allocator<claim>(), *claim_, runtime_->propose_fence());
+}
 
 // A first try goes out together with its proposal. Whoever knows that others want the key asks once it is
 // his, so that those who fail do not push up the fences.

@@ -28,6 +28,13 @@ public:
         if (is_fenced()) append_proposal();
     }
 
+    /// The same with another proposal.
+    claim(const claim& other, std::uint64_t proposed_fence) : claim(other) {
+        proposal = proposed_fence;
+        value_size_ = core::lock_token::size;
+        append_proposal();
+    }
+
     std::string_view key() const noexcept { return std::string_view(full_key).substr(prefix_size); }
     bool is_fenced() const noexcept { return proposal != 0; }
     std::string_view token() const noexcept { return {value_.data(), core::lock_token::size}; }

@@ -29,12 +29,13 @@ constexpr source release_fenced_source{
 
 constexpr source extend_fenced_source{
     "local v=redis.call('get',KEYS[1]) if v and string.sub(v,1,40)~=ARGV[1] then return 0 end "
-    "local w=ARGV[1]..':'..ARGV[3] if v==w then redis.call('pexpire',KEYS[1],ARGV[2]) "
-    "else redis.call('set',KEYS[1],w,'PX',ARGV[2]) end "
-    "local f=redis.call('zscore',KEYS[2],'fence') if not f or tonumber(f)<tonumber(ARGV[3]) then "
+    "local t=tonumber(ARGV[3]) if v and (tonumber(string.sub(v,42)) or 0)>=t then "
+    "redis.call('pexpire',KEYS[1],ARGV[2]) "
+    "else redis.call('set',KEYS[1],ARGV[1]..':'..ARGV[3],'PX',ARGV[2]) end "
+    "local f=redis.call('zscore',KEYS[2],'fence') if not f or tonumber(f)<t then "
     "redis.call('zadd',KEYS[2],ARGV[3],'fence') end redis.call('pexpire',KEYS[2],ARGV[4]) "
     "if v then return 1 end return 2",
-    "bbc4c98166bc0b921eb67402719395ce1301ff9f"};
+    "e009bed81ecc9ff53ffbd4c775f5599cd4c14344"};
 
 constexpr source advance_fence_source{
     "local v=redis.call('get',KEYS[1]) if not v or string.sub(v,1,40)~=ARGV[1] then return 0 end "

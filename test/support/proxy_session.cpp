@@ -18,6 +18,7 @@ namespace {
 constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
 bool was_reset(asio::ip::tcp::socket& socket) {
+    if (!socket.is_open()) return false;
     int pending = 0;
     socklen_t size = sizeof pending;
     return ::getsockopt(socket.native_handle(), SOL_SOCKET, SO_ERROR, &pending, &size) != 0 || pending != 0;
@@ -69,8 +70,7 @@ asio::awaitable<void> proxy_session::pump(direction way) {
             co_await delay.async_wait(as_result);
         }
         co_await hold(way);
-        // A sender that has broken the connection meanwhile has taken back what had not arrived.
-        if (was_reset(source)) break;
+        if (taken_back_[index]) break;
         // Once bytes are missing from a stream, nothing that follows may arrive.
         lost_[index] = lost_[index] || faults_.lose[index];
         if (lost_[index]) continue;
@@ -84,6 +84,17 @@ asio::awaitable<void> proxy_session::pump(direction way) {
         if (!arrived) break;
     }
     close();
+}
+
+// A sender that has broken the connection while its bytes were held has taken back what had not arrived. Seen
+// before anything moves again: one that has merely closed breaks it too, as soon as it is sent a reply.
+void proxy_session::look_again() {
+    for (const direction way : {direction::to_server, direction::to_client}) {
+        const auto index = static_cast<std::size_t>(way);
+        tcp::socket& source = way == direction::to_server ? client_ : server_;
+        taken_back_[index] = taken_back_[index] || was_reset(source);
+    }
+    changed_.cancel();
 }
 
 asio::awaitable<void> proxy_session::hold(direction way) {

@@ -46,7 +46,7 @@ public:
     /// Breaks both connections with a TCP reset.
     void reset();
     /// The faults have changed.
-    void look_again() { changed_.cancel(); }
+    void look_again();
 
     bool is_open() const noexcept { return client_.is_open(); }
     /// Whether bytes were swallowed: what would follow them makes no sense to the other side.
@@ -65,6 +65,8 @@ private:
 
     tcp::socket client_;
     tcp::socket server_;
+    std::array<bool, 2>
+        taken_back_{}; ///< by direction: the sender broke the connection while bytes were held
     boost::asio::steady_timer changed_; ///< never expires; cancelled when the faults change
     const proxy_faults& faults_;
     command_listener on_command_;
