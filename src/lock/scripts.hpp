@@ -15,8 +15,8 @@ enum class script : std::uint8_t {
     release_fenced, ///< as release
     extend_fenced, ///< as extend, and raises the fence, and the token behind the key's, to ARGV[3] where they
                    ///< are lower; the fence lives for ARGV[4] ms
-    advance_fence ///< if the key is ours, raises the fence by one, or to ARGV[2] if that is more, and writes
-                  ///< it behind the token: the fence; 0 not ours. It lives for ARGV[3] ms
+    advance_fence  ///< if the key is ours, raises the fence by one, or to ARGV[2] if that is more, and writes
+                   ///< it behind the token: the fence; 0 not ours. It lives for ARGV[3] ms
 };
 inline constexpr unsigned script_count = 5;
 
