@@ -70,8 +70,8 @@ struct config {
     /// always`).
     std::chrono::milliseconds restart_guard{0};
 
-    /// How long a key's fence outlives its last use, 1 h to 100 years. After that tokens begin again at the
-    /// wall clock of whoever takes the lock next.
+    /// How long a key's fence outlives its last use, 1 h to 100 years, at least; it goes before a sixteenth
+    /// more has passed. After that tokens begin again at the wall clock of whoever takes the lock next.
     std::chrono::hours fence_retention{24};
 
     /// Told what happens; may be null.

@@ -31,8 +31,9 @@ struct lock_options {
     std::chrono::milliseconds lock_delay{0};
 
     /// Hand out a fencing token: a number that is higher than that of every earlier grant of the key with
-    /// fencing, for the resource to compare. Costs two more commands for each node, and a second round trip
-    /// where others contend for the key or gave out higher tokens. Needs Redis 6.0; 6.2 to be cheap.
+    /// fencing, for the resource to compare. Costs one or two more commands for each node of a majority, and
+    /// a second round trip where others contend for the key or gave out higher tokens. Needs Redis 6.0; 6.2
+    /// to be cheap.
     bool fencing = false;
 
     /// Stop is requested here when the lease is lost; may be null. The stop source is copied at the call. Its

@@ -4,6 +4,7 @@
 
 #include "chaos/checker.hpp"
 #include "chaos/nemesis.hpp"
+#include "support/eventually.hpp"
 
 #include <fmt/format.h>
 
@@ -92,16 +93,14 @@ std::size_t run(const options& o) {
         std::this_thread::sleep_for(5ms);
     }
     faults.calm();
-    // Clients connect to every node again, at the end of their backoff, and tell it what they owe; what a
-    // client that was killed held runs out.
-    std::this_thread::sleep_for(5s);
+    auto wrong = victims.end_clients(30s);
     const auto grants = grants_in(victims.log());
     report(grants, victims.log(), faults);
-
-    auto wrong = victims.end_clients(30s);
+    // What a client held that was killed runs out.
+    test::eventually(2 * longest_lease, [&] { return victims.keys_left().empty(); });
     for (auto& left : victims.keys_left())
         wrong.push_back(std::move(left));
-    for (auto& violation : violations_in(grants_in(victims.log())))
+    for (auto& violation : violations_in(grants))
         wrong.push_back(std::move(violation));
     for (std::size_t key = 0; key < keys; ++key)
         if (const auto wronged = victims.log().resource_of(key).wronged.load(); wronged > 0)

@@ -15,7 +15,9 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <iostream>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -30,13 +32,31 @@ using std::chrono::milliseconds;
 constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 constexpr int callers = 3;
 
+/// Wakes whoever waits for something to change: a node, or a caller that has ended.
+class news final : public observer {
+public:
+    explicit news(asio::io_context& loop) : changed_(loop) {}
+
+    void node_changed(std::string_view, bool, std::string_view) noexcept override { wake(); }
+    void wake() { changed_.cancel(); }
+    /// Until the next change, or until then.
+    asio::awaitable<void> wait(asio::steady_timer::time_point until) {
+        changed_.expires_at(until);
+        co_await changed_.async_wait(as_result);
+    }
+
+private:
+    asio::steady_timer changed_;
+};
+
 class client_process {
 public:
     client_process(history& log, std::size_t number, unsigned seed, config settings)
         : log_(log),
           number_(number),
           random_(seed),
-          locks_(loop_.get_executor(), std::move(settings)),
+          news_(std::make_shared<news>(loop_)),
+          locks_(loop_.get_executor(), observed(std::move(settings))),
           input_(loop_, ::dup(0)) {}
 
     void run() {
@@ -49,6 +69,10 @@ public:
     }
 
 private:
+    config observed(config settings) const {
+        settings.observer = news_;
+        return settings;
+    }
     int between(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
     bool in(int chance) { return between(1, 100) <= chance; }
 
@@ -56,12 +80,20 @@ private:
         char byte = 0;
         co_await input_.async_read_some(asio::buffer(&byte, 1), as_result);
         over_ = true;
-        asio::steady_timer pause(loop_);
-        while (ended_ < callers) {
-            pause.expires_after(milliseconds(10));
-            co_await pause.async_wait(as_result);
-        }
+        // Whoever starts this process ends it when it takes too long.
+        while (ended_ < callers)
+            co_await news_->wait(asio::steady_timer::time_point::max());
+        // Every node is told what it is owed as soon as it is ready: when the backoff and the quarantine are
+        // over.
+        const auto bound = std::chrono::steady_clock::now() + std::chrono::seconds(15);
+        while (!all_nodes_are_ready() && std::chrono::steady_clock::now() < bound)
+            co_await news_->wait(bound);
         co_await locks_.async_close(as_result);
+    }
+
+    bool all_nodes_are_ready() const {
+        const metrics_snapshot seen = locks_.metrics();
+        return std::ranges::all_of(seen.nodes, [](const node_metrics& n) { return n.state == "ready"; });
     }
 
     asio::awaitable<void> sleep(int from, int to) {
@@ -116,6 +148,7 @@ private:
             co_await sleep(0, 40);
         }
         ++ended_;
+        news_->wake();
     }
 
     asio::awaitable<void> write_under(lease& held, std::uint32_t key, std::int64_t asked) {
@@ -158,12 +191,14 @@ private:
             if (held && in(50)) co_await held.async_unlock(as_result);
         }
         ++ended_;
+        news_->wake();
     }
 
     history& log_;
     const std::size_t number_;
     std::mt19937 random_;
     asio::io_context loop_{1};
+    std::shared_ptr<news> news_;
     client locks_;
     asio::posix::stream_descriptor input_;
     bool over_ = false;
