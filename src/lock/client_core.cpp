@@ -48,8 +48,7 @@ void client_core::start() {
     client_registry::of(executor_).add(shared_from_this());
     keep_ = shared_from_this();
     boost::asio::post(*strand_, [self = shared_from_this()] {
-        self->alarm_->start(self,
-                            [core = self.get()] { core->turn([core] { core->runtime_.fire_timers(); }); });
+        self->alarm_->start(self, [core = self.get()] { core->turn([] {}); });
         self->turn([&] {
             for (const auto& node : self->nodes_)
                 node->start();

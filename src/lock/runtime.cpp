@@ -46,13 +46,15 @@ void runtime::take_calls() {
     inbox_.take([](inbox_item& item) { item.arrive(); });
 }
 
-void runtime::fire_timers() { timers_.fire(now()); }
-
 void runtime::end_turn() {
     // Behind the requests that waited for the connection: those are somebody's who waits.
     for (std::uint64_t left = std::exchange(newly_ready_, 0); left != 0; left &= left - 1)
         watches_->node_ready(static_cast<std::uint32_t>(std::countr_zero(left)));
     take_calls();
+    ready_.run();
+    // The turn of the alarm may come behind much else that waits for the executor, and a holder who gets its
+    // turn before has to know. After the routines, for a reply that was just read may save what is overdue.
+    timers_.fire(now());
     ready_.run();
     listener_.turn_ended(timers_.next());
 }

@@ -55,8 +55,8 @@ protected:
 /// tests.
 ///
 /// It works in turns on one strand. A turn begins with something from outside (calls from the inbox, replies,
-/// a timer), which raises events; `end_turn` then runs the routines that became ready and flushes the nodes,
-/// so that all commands of a turn leave in one write for each node.
+/// the alarm), which raises events; `end_turn` then runs the routines that became ready, fires the timers that
+/// are due, and has the nodes flushed, so that all commands of a turn leave in one write for each node.
 class runtime final : public node::node_listener {
 public:
     runtime(lock::settings s, const time::time_source& clock, std::uint64_t seed, turn_listener& listener,
@@ -74,7 +74,6 @@ public:
     /// Calls from any thread arrive here.
     inbox& calls() noexcept { return inbox_; }
     void take_calls();
-    void fire_timers();
     void begin_turn() noexcept {
         listener_.turn_began();
         now_ = clock_.now();

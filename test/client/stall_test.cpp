@@ -1,9 +1,11 @@
 #include "lock_fixture.hpp"
 
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>
+#include <optional>
 #include <thread>
 
 namespace redlock::test {
@@ -84,6 +86,30 @@ BOOST_AUTO_TEST_CASE(a_lease_whose_loop_stalled_is_not_valid_afterwards) {
     BOOST_TEST(run_until([&] { return work.stop_requested(); }));
     BOOST_TEST(!held.valid());
     BOOST_TEST(unlock(held) == errc::lease_lost);
+}
+
+// The loop finds much to do at once: replies for the client, its alarm, and a timer of the holder's. The
+// client answers the replies with a handler behind that timer, and its strand gets to the alarm after that
+// only.
+BOOST_AUTO_TEST_CASE(a_holder_hears_of_the_loss_before_the_timer_it_waited_for) {
+    client locks(context.get_executor(), settings());
+    BOOST_REQUIRE(becomes_ready(locks));
+    std::stop_source work;
+    const lease held = lock(locks, "key", {.ttl = 600ms, .renew = false, .stop = &work});
+    for (auto& proxy : proxies)
+        proxy.freeze(direction::to_client);
+    outcome<lease> tried;
+    locks.async_lock("other", once(), tried.handler());
+    run_until_taken(*this, "other");
+    asio::steady_timer timer(context, 700ms);
+    std::optional<bool> knew;
+    timer.async_wait([&](error_code) { knew = work.stop_requested(); });
+    for (auto& proxy : proxies)
+        proxy.thaw();
+    stall(800ms);
+    BOOST_TEST(run_until([&] { return knew.has_value(); }));
+    BOOST_TEST(knew.value());
+    BOOST_TEST(run_until([&] { return tried.done(); }));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

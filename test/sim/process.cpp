@@ -139,7 +139,7 @@ void process::turn_ended(std::optional<time::instant> next) noexcept {
 }
 
 void process::ring() {
-    turn([this] { runtime_->fire_timers(); });
+    turn([] {});
 }
 
 void process::wake() noexcept {
