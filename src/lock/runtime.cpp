@@ -29,7 +29,7 @@ runtime::runtime(lock::settings s, const time::time_source& clock, std::uint64_t
       fences_(settings_.fence_retention),
       queues_(settings_.handoff_limit),
       watches_(std::make_unique<watches>(*this)),
-      window_(settings_.max_inflight) {}
+      window_(settings_.max_inflight, settings_.node_timeout) {}
 
 runtime::~runtime() { abandon(); }
 
@@ -77,6 +77,14 @@ core::nanoseconds runtime::round_trip() const noexcept {
 bool runtime::majority_tells() const noexcept {
     const auto telling = std::ranges::count_if(sessions_, [](const session& s) { return s.tells(); });
     return static_cast<unsigned>(telling) >= core::majority(nodes());
+}
+
+// A node that is not there answers no sooner when it is asked less.
+void runtime::learn(core::verdict decided, time::instant sent) noexcept {
+    if (decided != core::verdict::unreachable) return window_.answered(sent, now());
+    const auto connected =
+        std::ranges::count_if(sessions_, [](const session& s) { return s.is_connected(); });
+    if (static_cast<unsigned>(connected) >= core::majority(nodes())) window_.unanswered(sent, now());
 }
 
 void runtime::begin_closing() {

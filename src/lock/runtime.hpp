@@ -5,6 +5,7 @@
 #include "core/fence_life.hpp"
 #include "core/fence_rule.hpp"
 #include "core/random.hpp"
+#include "core/tally.hpp"
 #include "lock/counters.hpp"
 #include "lock/debts.hpp"
 #include "lock/inbox.hpp"
@@ -55,8 +56,8 @@ protected:
 /// tests.
 ///
 /// It works in turns on one strand. A turn begins with something from outside (calls from the inbox, replies,
-/// the alarm), which raises events; `end_turn` then runs the routines that became ready, fires the timers that
-/// are due, and has the nodes flushed, so that all commands of a turn leave in one write for each node.
+/// the alarm), which raises events; `end_turn` then runs the routines that became ready, fires the timers
+/// that are due, and has the nodes flushed, so that all commands of a turn leave in one write for each node.
 class runtime final : public node::node_listener {
 public:
     runtime(lock::settings s, const time::time_source& clock, std::uint64_t seed, turn_listener& listener,
@@ -117,6 +118,8 @@ public:
     core::contest_memory& contests() noexcept { return contests_; }
     core::admission_window& window() noexcept { return window_; }
     const core::admission_window& window() const noexcept { return window_; }
+    /// What a round through the window shows of it, which was sent then and has just been decided.
+    void learn(core::verdict decided, time::instant sent) noexcept;
     counters& counts() noexcept { return counts_; }
     const counters& counts() const noexcept { return counts_; }
     redlock::observer* observer() const noexcept { return settings_.observer.get(); }

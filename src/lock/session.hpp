@@ -67,6 +67,8 @@ public:
         return node_->server().run_id.empty() ? node_->name() : std::string_view(node_->server().run_id);
     }
     bool is_ready() const noexcept { return node_->state() == node::health::ready; }
+    /// Ready, or would be if it were not late.
+    bool is_connected() const noexcept { return is_ready() || node_->state() == node::health::suspect; }
 
     /// A new connection: the server may be another one.
     void reconnected() noexcept;

@@ -29,12 +29,28 @@ struct crowd {
     }
 };
 
+using namespace std::chrono_literals;
+using redlock::core::instant;
+constexpr auto time_of_round = 50ms;
+
+instant at(std::chrono::milliseconds t) { return instant(t); }
+
+/// A window that is full.
+struct full_window : crowd {
+    admission_window window;
+
+    explicit full_window(std::size_t most) : crowd(static_cast<int>(most)), window(most, time_of_round) {
+        for (contender& one : all)
+            window.enter(one);
+    }
+};
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(window_of_admission)
 
 BOOST_AUTO_TEST_CASE(up_to_its_limit_nobody_waits) {
-    admission_window window(2);
+    admission_window window(2, time_of_round);
     crowd c(3);
     BOOST_TEST(window.enter(c.all[0]));
     BOOST_TEST(window.enter(c.all[1]));
@@ -44,7 +60,7 @@ BOOST_AUTO_TEST_CASE(up_to_its_limit_nobody_waits) {
 }
 
 BOOST_AUTO_TEST_CASE(places_are_given_in_order) {
-    admission_window window(1);
+    admission_window window(1, time_of_round);
     crowd c(5);
     for (contender& one : c.all)
         window.enter(one);
@@ -58,7 +74,7 @@ BOOST_AUTO_TEST_CASE(places_are_given_in_order) {
 }
 
 BOOST_AUTO_TEST_CASE(who_withdraws_is_passed_over) {
-    admission_window window(1);
+    admission_window window(1, time_of_round);
     crowd c(4);
     for (contender& one : c.all)
         window.enter(one);
@@ -73,7 +89,7 @@ BOOST_AUTO_TEST_CASE(who_withdraws_is_passed_over) {
 }
 
 BOOST_AUTO_TEST_CASE(newcomers_do_not_overtake_those_who_wait) {
-    admission_window window(1);
+    admission_window window(1, time_of_round);
     crowd c(3);
     window.enter(c.all[0]);
     window.enter(c.all[1]);
@@ -81,6 +97,83 @@ BOOST_AUTO_TEST_CASE(newcomers_do_not_overtake_those_who_wait) {
     BOOST_TEST(!window.enter(c.all[2]));
     window.leave();
     BOOST_TEST(c.admitted.back() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(answers_in_good_time_leave_it_open) {
+    full_window full(100);
+    full.window.answered(at(0ms), at(25ms));
+    BOOST_TEST(full.window.limit() == 100U);
+}
+
+BOOST_AUTO_TEST_CASE(late_answers_close_it_to_what_would_have_been_in_time) {
+    full_window full(100);
+    full.window.answered(at(0ms), at(40ms));
+    BOOST_TEST(full.window.limit() == 62U);
+}
+
+BOOST_AUTO_TEST_CASE(rounds_that_ran_out_halve_it) {
+    full_window full(100);
+    full.window.unanswered(at(0ms), at(200ms));
+    BOOST_TEST(full.window.limit() == 50U);
+}
+
+BOOST_AUTO_TEST_CASE(a_refusal_to_send_says_nothing) {
+    full_window full(100);
+    full.window.unanswered(at(0ms), at(0ms));
+    BOOST_TEST(full.window.limit() == 100U);
+}
+
+BOOST_AUTO_TEST_CASE(what_was_sent_before_it_closed_closes_it_no_further) {
+    full_window full(100);
+    full.window.unanswered(at(1ms), at(51ms));
+    full.window.unanswered(at(2ms), at(52ms));
+    full.window.unanswered(at(51ms), at(101ms));
+    BOOST_TEST(full.window.limit() == 50U);
+    full.window.unanswered(at(52ms), at(102ms));
+    BOOST_TEST(full.window.limit() == 50U); // of all 100, who are inside still
+    for (int i = 0; i < 50; ++i)
+        full.window.leave();
+    full.window.unanswered(at(103ms), at(153ms));
+    BOOST_TEST(full.window.limit() == 25U);
+}
+
+BOOST_AUTO_TEST_CASE(it_never_closes_altogether) {
+    full_window full(100);
+    for (int i = 0; i < 100; ++i)
+        full.window.leave();
+    full.window.unanswered(at(0ms), at(50ms));
+    BOOST_TEST(full.window.limit() == 16U);
+    full_window narrow(3);
+    narrow.window.unanswered(at(0ms), at(50ms));
+    BOOST_TEST(narrow.window.limit() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(it_opens_again_to_its_limit) {
+    full_window full(100);
+    full.window.unanswered(at(0ms), at(50ms));
+    for (int i = 0; i < 8; ++i)
+        full.window.answered(at(60ms), at(61ms));
+    BOOST_TEST(full.window.limit() == 51U);
+    for (int i = 0; i < 1000; ++i)
+        full.window.answered(at(60ms), at(61ms));
+    BOOST_TEST(full.window.limit() == 100U);
+}
+
+BOOST_AUTO_TEST_CASE(who_leaves_a_window_that_opened_lets_several_in) {
+    crowd c(120);
+    admission_window window(100, time_of_round);
+    for (contender& one : c.all)
+        window.enter(one);
+    window.unanswered(at(0ms), at(50ms));
+    for (int i = 0; i < 50; ++i)
+        window.leave();
+    BOOST_TEST(c.admitted.empty());
+    BOOST_TEST(window.inside() == 50U);
+    for (int i = 0; i < 80; ++i)
+        window.answered(at(60ms), at(61ms));
+    window.leave();
+    BOOST_TEST(c.admitted.size() == 11U);
+    BOOST_TEST(window.inside() == 60U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
