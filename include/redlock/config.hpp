@@ -46,7 +46,7 @@ struct config {
     std::chrono::milliseconds drift_floor{2};
 
     /// Rounds on the wire at once, 1 to 65 536; more wait in order, so that they do not push each other past
-    /// `node_timeout`.
+    /// `node_timeout`. While rounds take more than half of that, fewer are let out.
     std::size_t max_inflight = 1024;
 
     /// Hand-offs between callers of this client in a row before other processes get a chance; at least 1. The

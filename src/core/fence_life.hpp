@@ -4,15 +4,15 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string_view>
 
 namespace redlock::core {
 
 /// How long fences live, and on which nodes that of a key was told so a short while ago: there a grant need
-/// not say it again. Of a fixed size: where two keys fall on the same place the older is forgotten, which
-/// costs a few commands more.
+/// not say it again. Of a fixed size: of three keys that fall on the same two places the oldest is
+/// forgotten, which costs a few commands more.
 class fence_life {
 public:
     explicit fence_life(std::chrono::milliseconds retention) noexcept : retention_(retention) {}
@@ -21,7 +21,7 @@ public:
     std::chrono::milliseconds span() const noexcept { return retention_ + pause(); }
 
     /// Those of `nodes`, a bit for each, that must be told now. They count as told from then on.
-    std::uint64_t untold(std::string_view key, std::uint64_t nodes, instant now);
+    std::uint64_t untold(std::uint64_t key_hash, std::uint64_t nodes, instant now);
     /// What was told may be lost.
     void forget_all() noexcept { places_.reset(); }
 
@@ -31,8 +31,9 @@ private:
         std::uint64_t nodes = 0;
         instant until{};
     };
-    static constexpr std::size_t size = 16'384;
+    static constexpr std::size_t size = 32'768;
 
+    place& place_of(std::uint64_t key_hash) noexcept;
     std::chrono::milliseconds pause() const noexcept { return retention_ / 16; }
 
     std::chrono::milliseconds retention_;

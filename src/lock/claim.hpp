@@ -42,13 +42,8 @@ public:
     std::string_view value() const noexcept { return {value_.data(), value_size_}; }
     /// Whether this value of the key is ours. The fencing token behind it may have changed.
     bool owns(std::string_view found) const noexcept { return found.starts_with(token()); }
-    /// The key of the fence. Under the same prefix as the lock's, for the sake of access rules.
-    std::string fence_key() const { return fence_key_of(full_key); }
-    static std::string fence_key_of(const std::string& lock_key) {
-        return std::string(lock_key).append(fence_suffix);
-    }
-
-    /// No lock may have a key that ends like this.
+    /// What stands behind a lock's key in that of its fence: under the same prefix, for the sake of access
+    /// rules. No lock may have a key that ends like this.
     static constexpr std::string_view fence_suffix = ":redlock-fence";
 
     std::string full_key;
@@ -57,6 +52,9 @@ public:
     /// The nodes, a bit for each, that were asked for the key since a release was sent to them: that release
     /// must not be sent again, for it would undo what came after it.
     mutable std::uint64_t asked_since_release = 0;
+    /// A node was asked for a command that may have changed what stands behind the token: the value of the
+    /// key need not be `value` everywhere.
+    mutable bool retold = false;
 
 private:
     void append_proposal() noexcept {

@@ -19,12 +19,13 @@ void fence_round::propose(const claim& c) {
     begin_with(c);
     proposing_ = true;
     rule_.raised_to(c.proposal);
-    asked_ = least_majority();
+    const std::uint64_t key_hash = std::hash<std::string>()(c.full_key);
+    asked_ = least_majority(key_hash);
     runtime_.bytes().begin();
     for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
         if (asked_ >> node & 1) send_proposal(node);
     const std::uint64_t untold =
-        runtime_.fences().untold(c.full_key, asked_ & ~votes().who(core::vote::failed), runtime_.now());
+        runtime_.fences().untold(key_hash, asked_ & ~votes().who(core::vote::failed), runtime_.now());
     // Apart from the first loop, so that each command is encoded once.
     runtime_.bytes().begin();
     for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
@@ -34,10 +35,10 @@ void fence_round::propose(const claim& c) {
 
 // Those that take requests, another set for each key; all, when they are too few. The fences of the others
 // are needed only when one of these fails or was raised by somebody else.
-std::uint64_t fence_round::least_majority() const {
+std::uint64_t fence_round::least_majority(std::uint64_t key_hash) const {
     const unsigned nodes = runtime_.nodes();
     const std::uint64_t everyone = ~std::uint64_t{0} >> (64 - nodes);
-    const auto first = static_cast<std::uint32_t>(std::hash<std::string>()(claim_->full_key) % nodes);
+    const auto first = static_cast<std::uint32_t>(key_hash % nodes);
     std::uint64_t chosen = 0;
     unsigned missing = core::majority(nodes);
     for (std::uint32_t i = 0; i < nodes && missing > 0; ++i) {

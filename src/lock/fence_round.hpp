@@ -37,7 +37,7 @@ private:
     enum kind : std::uint32_t { proposal, advancement, kinds };
 
     void begin_with(const claim& c) noexcept;
-    std::uint64_t least_majority() const;
+    std::uint64_t least_majority(std::uint64_t key_hash) const;
     void advance_all();
     void send_proposal(std::uint32_t node);
     void send_life(std::uint32_t node);

@@ -28,7 +28,8 @@ void release::send_all(std::uint64_t nodes) {
 
 void release::send(std::uint32_t index) {
     session& to = runtime_.session_of(index);
-    const std::uint32_t tag = tag_of(index, to.releases_natively(*claim_) ? native : by_script);
+    const kind by = claim_->retold ? by_token : to.releases_natively(*claim_) ? native : by_value;
+    const std::uint32_t tag = tag_of(index, by);
     const addressee back{.receiver = this, .tag = tag, .deadline = runtime_.deadline(), .cleanup = true};
     sent(tag, to.release(*claim_, back, runtime_.bytes()));
 }
@@ -37,13 +38,13 @@ void release::answered(std::uint32_t tag, const resp::reply& reply) {
     const std::uint32_t index = node_of(tag);
     session& from = runtime_.session_of(index);
     if (!reply.is(resp::kind::error)) {
-        if (kind_of(tag) == by_script) from.script_ran(release_of(claim_->is_fenced()));
+        if (kind_of(tag) != native) from.script_ran(script_of(kind_of(tag)));
         return vote(index, reply.integer() == 1 ? core::vote::yes : core::vote::no);
     }
     if (kind_of(tag) == native)
         from.release_by_script();
     else if (says_no_script(reply.text()))
-        from.script_unknown(release_of(claim_->is_fenced()));
+        from.script_unknown(script_of(kind_of(tag)));
     else
         return refused(tag, meaning_of_server_error(reply.text()));
     if (claim_->asked_since_release >> index & 1) return fail(index, errc::server_error);

@@ -48,7 +48,10 @@ private:
     ~release() = default;
 
     void send_all(std::uint64_t nodes);
-    enum kind : std::uint32_t { native, by_script };
+    enum kind : std::uint32_t { native, by_value, by_token };
+    static script script_of(std::uint32_t k) noexcept {
+        return k == by_token ? script::release_retold : script::release;
+    }
     void send(std::uint32_t index);
     void answered(std::uint32_t tag, const resp::reply& reply) override;
     void refused(std::uint32_t tag, errc why);

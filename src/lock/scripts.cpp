@@ -22,7 +22,7 @@ constexpr source extend_source{
     "return 0",
     "d65668ab9e61711ea94cfc454dcf870624f89915"};
 
-constexpr source release_fenced_source{
+constexpr source release_retold_source{
     "local v=redis.call('get',KEYS[1]) if v and string.sub(v,1,40)==ARGV[1] then "
     "return redis.call('del',KEYS[1]) end return 0",
     "b393503e1371c48929f1f8d7604aec53314ed0de"};
@@ -44,7 +44,7 @@ constexpr source advance_fence_source{
     "redis.call('pexpire',KEYS[2],ARGV[3]) redis.call('set',KEYS[1],ARGV[1]..':'..t,'KEEPTTL') return f",
     "0a208503a082631024ce7efa98dc88b2c63d7e0a"};
 
-constexpr std::array<source, script_count> sources{release_source, extend_source, release_fenced_source,
+constexpr std::array<source, script_count> sources{release_source, extend_source, release_retold_source,
                                                    extend_fenced_source, advance_fence_source};
 
 const source& source_of(script s) noexcept { return sources[static_cast<unsigned>(s)]; }

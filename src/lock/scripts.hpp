@@ -9,10 +9,10 @@ namespace redlock::lock {
 /// the claim. A key with fencing has the value "token:fencing token", and is ours whatever stands behind the
 /// colon.
 enum class script : std::uint8_t {
-    release, ///< deletes the key if it is ours: 1 deleted, 0 not ours
+    release, ///< deletes the key if its value is just ARGV[1]: 1 deleted, 0 not ours
     extend,  ///< gives the key a life of ARGV[2] ms if it is ours: 1 extended; 2 it was missing and was put
              ///< back; 0 it is somebody else's
-    release_fenced, ///< as release
+    release_retold, ///< as release, whatever stands behind the token
     extend_fenced, ///< as extend, and raises the fence, and the token behind the key's, to ARGV[3] where they
                    ///< are lower; the fence lives for ARGV[4] ms
     advance_fence  ///< if the key is ours, raises the fence by one, or to ARGV[2] if that is more, and writes
@@ -28,12 +28,9 @@ constexpr unsigned keys_of(script s) noexcept {
     return s == script::extend_fenced || s == script::advance_fence ? 2 : 1;
 }
 
-/// The one that extends the key of a claim, and the one that deletes it.
+/// The one that extends the key of a claim.
 constexpr script extension_of(bool fenced) noexcept {
     return fenced ? script::extend_fenced : script::extend;
-}
-constexpr script release_of(bool fenced) noexcept {
-    return fenced ? script::release_fenced : script::release;
 }
 
 } // namespace redlock::lock

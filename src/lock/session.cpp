@@ -27,7 +27,7 @@ enum form : unsigned {
     // One more where the server knows the script.
     release_key = 64,
     extend_key = 66,
-    release_fenced = 68,
+    release_retold = 68,
     extend_fenced = 70,
     advance_fence_of = 72,
     // With the number of the database added to them.
@@ -90,18 +90,18 @@ errc session::run(script s, unsigned form, std::initializer_list<std::string_vie
 
 errc session::release(const claim& c, const addressee& to, encoding& bytes) {
     if (planted(core::mistake::delete_without_compare)) return command({"DEL", c.full_key}, to);
-    if (c.is_fenced()) return run(script::release_fenced, release_fenced, {c.full_key, c.token()}, to, bytes);
+    if (c.retold) return run(script::release_retold, release_retold, {c.full_key, c.token()}, to, bytes);
     if (native_release_ == native_release::delex) {
         if (std::string* out = bytes.to_encode(release_by_delex))
-            resp::append_command(*out, {"DELEX", c.full_key, "IFEQ", c.token()});
+            resp::append_command(*out, {"DELEX", c.full_key, "IFEQ", c.value()});
         return submit(bytes, to);
     }
     if (native_release_ == native_release::delifeq) {
         if (std::string* out = bytes.to_encode(release_by_delifeq))
-            resp::append_command(*out, {"DELIFEQ", c.full_key, c.token()});
+            resp::append_command(*out, {"DELIFEQ", c.full_key, c.value()});
         return submit(bytes, to);
     }
-    return run(script::release, release_key, {c.full_key, c.token()}, to, bytes);
+    return run(script::release, release_key, {c.full_key, c.value()}, to, bytes);
 }
 
 errc session::extend(const claim& c, std::chrono::milliseconds life, const fence_mark& fence,
@@ -109,27 +109,31 @@ errc session::extend(const claim& c, std::chrono::milliseconds life, const fence
     const resp::decimal milliseconds(life.count());
     if (!c.is_fenced())
         return run(script::extend, extend_key, {c.full_key, c.token(), milliseconds}, to, bytes);
+    c.retold = true;
     return run(script::extend_fenced, extend_fenced,
-               {c.full_key, c.fence_key(), c.token(), milliseconds, resp::decimal(fence.token),
-                resp::decimal(fence.retention.count())},
+               {c.full_key, bytes.fence_key_of(c.full_key), c.token(), milliseconds,
+                resp::decimal(fence.token), resp::decimal(fence.retention.count())},
                to, bytes);
 }
 
 errc session::raise_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes) {
     if (std::string* out = bytes.to_encode(zadd_fence))
-        resp::append_command(*out, {"ZADD", c.fence_key(), "GT", "CH", resp::decimal(fence.token), "fence"});
+        resp::append_command(
+            *out, {"ZADD", bytes.fence_key_of(c.full_key), "GT", "CH", resp::decimal(fence.token), "fence"});
     return submit(bytes, to);
 }
 
 errc session::expire_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes) {
     if (std::string* out = bytes.to_encode(pexpire_fence))
-        resp::append_command(*out, {"PEXPIRE", c.fence_key(), resp::decimal(fence.retention.count())});
+        resp::append_command(
+            *out, {"PEXPIRE", bytes.fence_key_of(c.full_key), resp::decimal(fence.retention.count())});
     return submit(bytes, to);
 }
 
 errc session::advance_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes) {
+    c.retold = true;
     return run(script::advance_fence, advance_fence_of,
-               {c.full_key, c.fence_key(), c.token(), resp::decimal(fence.token),
+               {c.full_key, bytes.fence_key_of(c.full_key), c.token(), resp::decimal(fence.token),
                 resp::decimal(fence.retention.count())},
                to, bytes);
 }
@@ -146,7 +150,7 @@ errc session::remaining_life(const std::string& key, const addressee& to, encodi
 
 errc session::fence_of(const std::string& key, const addressee& to, encoding& bytes) {
     if (std::string* out = bytes.to_encode(get_fence))
-        resp::append_command(*out, {"ZSCORE", claim::fence_key_of(key), "fence"});
+        resp::append_command(*out, {"ZSCORE", bytes.fence_key_of(key), "fence"});
     return submit(bytes, to);
 }
 

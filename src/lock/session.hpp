@@ -30,7 +30,12 @@ private:
         return &bytes_;
     }
 
+    std::string_view fence_key_of(const std::string& lock_key) {
+        return fence_key_.assign(lock_key).append(claim::fence_suffix);
+    }
+
     std::string bytes_;
+    std::string fence_key_;
     unsigned form_ = 0;
 };
 
@@ -84,7 +89,7 @@ public:
     /// else the script. Each answers 1 or 0.
     errc release(const claim& c, const addressee& to, encoding& bytes);
     bool releases_natively(const claim& c) const noexcept {
-        return native_release_ != native_release::none && !c.is_fenced();
+        return native_release_ != native_release::none && !c.retold;
     }
     /// The server did not take the native command after all: the script from now on.
     void release_by_script() noexcept { native_release_ = native_release::none; }

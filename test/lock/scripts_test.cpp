@@ -38,7 +38,7 @@ struct with_server {
 BOOST_FIXTURE_TEST_SUITE(scripts_on_a_server, with_server)
 
 BOOST_AUTO_TEST_CASE(hashes_are_those_the_server_computes) {
-    for (const script s : {script::release, script::extend, script::release_fenced, script::extend_fenced,
+    for (const script s : {script::release, script::extend, script::release_retold, script::extend_fenced,
                            script::advance_fence})
         BOOST_TEST(server.command({"SCRIPT", "LOAD", std::string(text_of(s))}).text == hash_of(s));
 }
@@ -66,14 +66,14 @@ BOOST_AUTO_TEST_CASE(a_key_with_fencing_is_ours_whatever_token_it_carries) {
     const std::string ours(40, 'a');
     const std::string theirs(40, 'b');
     server.command({"SET", "k", ours + ":17"});
-    BOOST_TEST(run_fenced(script::release_fenced, theirs, {}) == 0);
+    BOOST_TEST(run_fenced(script::release_retold, theirs, {}) == 0);
     BOOST_TEST(run_fenced(script::advance_fence, theirs, {"20", "60000"}) == 0);
     BOOST_TEST(run_fenced(script::extend_fenced, theirs, {"60000", "20", "60000"}) == 0);
     BOOST_TEST(server.get("k").value_or("") == ours + ":17");
     BOOST_TEST(fence().empty());
-    BOOST_TEST(run_fenced(script::release_fenced, ours, {}) == 1);
+    BOOST_TEST(run_fenced(script::release_retold, ours, {}) == 1);
     BOOST_TEST(!server.exists("k"));
-    BOOST_TEST(run_fenced(script::release_fenced, ours, {}) == 0);
+    BOOST_TEST(run_fenced(script::release_retold, ours, {}) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_fence_advances_by_one_or_to_the_proposal) {
