@@ -16,7 +16,10 @@ wanted=(
 for option in "$@"; do
     case $option in
     --test)
-        wanted+=(libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf libpq-dev postgresql node:nodejs npm:npm)
+        wanted+=(
+            libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf libpq-dev postgresql prometheus:prometheus
+            node:nodejs npm:npm
+        )
         ;;
     --ci) wanted+=(clang++-19:clang-19 libclang-rt-19-dev clang-format-14:clang-format-14 spin:spin) ;;
     *)
@@ -85,6 +88,8 @@ redis_was_installed=no
 ! is_installed redis-server || redis_was_installed=yes
 postgresql_was_installed=no
 ! is_installed postgresql-common || postgresql_was_installed=yes
+prometheus_was_installed=no
+! is_installed prometheus || prometheus_was_installed=yes
 
 export DEBIAN_FRONTEND=noninteractive APT_LISTCHANGES_FRONTEND=none NEEDRESTART_SUSPEND=1
 apt=(apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
@@ -112,4 +117,8 @@ fi
 if [[ $postgresql_was_installed == no ]] && is_installed postgresql-common; then
     [[ ! -d /run/systemd/system ]] || systemctl --quiet disable --now postgresql.service || true
     update-rc.d postgresql disable >/dev/null 2>&1 || true
+fi
+if [[ $prometheus_was_installed == no ]] && is_installed prometheus; then
+    [[ ! -d /run/systemd/system ]] || systemctl --quiet disable --now prometheus.service || true
+    update-rc.d prometheus disable >/dev/null 2>&1 || true
 fi
