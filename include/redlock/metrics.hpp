@@ -2,6 +2,7 @@
 
 #include <redlock/config.hpp>
 #include <redlock/error.hpp>
+#include <redlock/latency_histogram.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -26,7 +27,17 @@ struct node_metrics {
     std::uint64_t timeouts = 0;
     std::uint64_t connects = 0;
     std::uint64_t disconnects = 0;
+    std::uint64_t reconnects = 0;           ///< connects but the first
+    std::uint64_t quarantines = 0;          ///< times that it was connected but not to be trusted with a vote
+    bool quarantined = false;               ///< now
     std::chrono::nanoseconds round_trip{0}; ///< smoothed
+    latency_histogram round_trips{};        ///< of one request at a time, with whatever was sent behind it
+};
+
+/// Calls that ended without a lease for one reason.
+struct refusal_count {
+    errc why;
+    std::uint64_t calls;
 };
 
 /// Counts since the client was made, and what is in flight now. The values belong to one instant.
@@ -47,11 +58,27 @@ struct metrics_snapshot {
     std::uint64_t lost_by_deadline = 0; ///< leases lost because no renewal came through in time
     std::uint64_t lost_by_majority = 0; ///< leases lost because a majority of nodes no longer held the key
     std::uint64_t cancelled = 0;        ///< acquires cancelled by their callers
+    std::uint64_t remote_handoffs = 0;  ///< leases granted by the nodes after a wait for other processes
+
+    /// Calls that ended without a lease, but for the cancelled ones: one entry for each `errc`, in their
+    /// order, be its count 0 or not.
+    std::vector<refusal_count> refused_calls{};
+
+    latency_histogram time_to_acquire{}; ///< from the call to the grant
+    /// From when a caller began to wait for others, in its own process or elsewhere, to the end of its call,
+    /// with a lease or without.
+    latency_histogram wait_time{};
+    latency_histogram hold_time{}; ///< from the grant until the lease was unlocked, passed on or lost
+    /// How much validity was left when stop was requested, for leases lost by deadline.
+    latency_histogram stop_margin{};
+    latency_histogram renewal_time{}; ///< from the sending of a renewal to its verdict, whatever it was
 
     std::size_t held = 0;     ///< leases held now
     std::size_t waiting = 0;  ///< acquires under way now
     std::size_t inflight = 0; ///< rounds on the wire now
     std::size_t queued = 0;   ///< rounds waiting for a place on the wire
+    /// Rounds that may be on the wire now: `config::max_inflight`, less while the nodes are overloaded.
+    std::size_t inflight_limit = 0;
 
     std::vector<node_metrics> nodes; ///< in the order of `config::nodes`
 };

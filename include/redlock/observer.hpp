@@ -20,6 +20,14 @@ public:
     virtual void granted(std::string_view /*key*/, std::chrono::nanoseconds /*waited*/) noexcept {}
     /// A try was refused because somebody else holds the key, or failed for want of nodes.
     virtual void refused(std::string_view /*key*/, boost::system::error_code /*why*/) noexcept {}
+    /// Somebody else holds the key, or others want it too: the call waits, and `granted` follows unless it is
+    /// given up. Once for each call.
+    virtual void waiting(std::string_view /*key*/) noexcept {}
+    /// A lease was passed on to the next caller of this client after it had been `held` for so long;
+    /// `granted` follows when that one has taken it.
+    virtual void handed_over(std::string_view /*key*/, std::chrono::nanoseconds /*held*/) noexcept {}
+    /// A lease that had been `held` for so long was given back, by unlock or destruction.
+    virtual void released(std::string_view /*key*/, std::chrono::nanoseconds /*held*/) noexcept {}
     /// A lease was renewed and is valid for `remaining` from now on.
     virtual void renewed(std::string_view /*key*/, std::chrono::nanoseconds /*remaining*/) noexcept {}
     /// A lease was lost; stop has been requested. `remaining` is what is left of its validity.

@@ -58,8 +58,13 @@ void acquire::refuse_at_once() noexcept {
 }
 
 void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_state& state) {
-    ++runtime_->counts().grants;
-    --runtime_->counts().waiting;
+    counters& counts = runtime_->counts();
+    const core::nanoseconds waited = runtime_->now() - began_at_;
+    ++counts.grants;
+    counts.remote_handoffs += watch_ != nullptr;
+    counts.time_to_acquire.record(waited);
+    end_of_wait();
+    --counts.waiting;
     has_outcome_ = true;
     stop_watching();
     list_hook::unlink();
@@ -69,8 +74,19 @@ void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_stat
         std::allocate_shared<held_lease>(detail::pool_allocator<held_lease>(), runtime_, std::move(granted),
                                          terms_, state, std::move(stop_), std::move(turn_), fencing_token);
     held->start();
-    if (observer* o = runtime_->observer()) o->granted(claim_->key(), runtime_->now() - began_at_);
+    if (observer* o = runtime_->observer()) o->granted(claim_->key(), waited);
     listener_.granted(std::move(held));
+}
+
+void acquire::begin_to_wait() noexcept {
+    if (waits_since_ != time::instant::max()) return;
+    waits_since_ = runtime_->now();
+    if (observer* o = runtime_->observer()) o->waiting(claim_->key());
+}
+
+void acquire::end_of_wait() noexcept {
+    if (waits_since_ != time::instant::max())
+        runtime_->counts().wait_time.record(runtime_->now() - waits_since_);
 }
 
 void acquire::stop_watching() noexcept {
@@ -83,8 +99,13 @@ void acquire::finish(errc why) noexcept {
     stop_watching();
     list_hook::unlink();
     turn_.end(runtime_->now());
-    --runtime_->counts().waiting;
-    runtime_->counts().cancelled += why == errc{};
+    end_of_wait();
+    counters& counts = runtime_->counts();
+    --counts.waiting;
+    if (why == errc{})
+        ++counts.cancelled;
+    else
+        counts.call_refused(why);
     listener_.not_granted(why);
 }
 

@@ -122,6 +122,9 @@ private:
     time::instant patience() const noexcept {
         return terms_.wait == core::nanoseconds::zero() ? time::instant::max() : wait_until_;
     }
+    /// Others have the key, or want it too. Counts from the first time.
+    void begin_to_wait() noexcept;
+    void end_of_wait() noexcept;
     bool wait_is_over() const noexcept { return runtime_->now() >= wait_until_; }
 
     void turn_came(local_turn turn) noexcept override;
@@ -144,6 +147,7 @@ private:
     time::instant began_at_;
     time::instant wait_until_;
     time::instant keep_until_{};
+    time::instant waits_since_ = time::instant::max();
     unsigned keeps_ = 0;       ///< in a row
     bool inside_ = false;      ///< the admission window, also while votes are kept
     bool keeps_votes_ = false; ///< of a refused round, until others have given way

@@ -78,6 +78,7 @@ bool acquire::comes_to_a_contest() const noexcept {
 
 void acquire::watch_key() {
     watch_listener& listener = *this;
+    begin_to_wait();
     forget(may_be_free | time_passed);
     if (watch_)
         watch_->go_on(round_.votes().count(core::vote::yes) > 0);

@@ -9,6 +9,7 @@
 namespace redlock::lock {
 
 routine acquire::await_turn() {
+    begin_to_wait();
     runtime_->timers().arm(*this, wait_until_);
     const unsigned events = co_await any_of(has_turn | time_passed | ends);
     disarm();

@@ -1,5 +1,9 @@
 #pragma once
 
+#include "core/histogram.hpp"
+#include "lock/error_name.hpp"
+
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -23,8 +27,18 @@ struct counters {
     std::uint64_t lost_by_deadline = 0;
     std::uint64_t lost_by_majority = 0;
     std::uint64_t cancelled = 0;
+    std::uint64_t remote_handoffs = 0;
     std::size_t held = 0;
     std::size_t waiting = 0;
+    std::array<std::uint64_t, error_count()> refused_calls{}; ///< by the number of the error, less one
+
+    core::histogram time_to_acquire;
+    core::histogram wait_time;
+    core::histogram hold_time;
+    core::histogram stop_margin;
+    core::histogram renewal_time;
+
+    void call_refused(errc why) noexcept { ++refused_calls[static_cast<std::size_t>(why) - 1]; }
 };
 
 } // namespace redlock::lock

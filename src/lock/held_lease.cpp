@@ -24,6 +24,7 @@ held_lease::held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> 
       stop_margin_(terms.stop_margin),
       life_(terms.life),
       keys_end_(core::saturating_add(runtime_->now(), core::saturating_nanoseconds(life_))),
+      held_since_(runtime_->now()),
       round_(*runtime_, *this, is_decided, is_settled) {}
 
 void held_lease::start() {
@@ -101,6 +102,7 @@ void held_lease::change_ttl_as_wanted(waiters& extenders) noexcept {
 }
 
 errc held_lease::settle_round() noexcept {
+    runtime_->counts().renewal_time.record(runtime_->now() - round_.sent_at());
     if (state_.phase() != core::lease_phase::held)
         return runtime_->closing() ? errc::closed : errc::lease_lost;
     switch (round_.verdict()) {
@@ -131,7 +133,7 @@ void held_lease::lose(loss cause) noexcept {
     counters& counts = runtime_->counts();
     counts.lost_by_deadline += cause == loss::deadline;
     counts.lost_by_majority += cause == loss::majority;
-    --counts.held;
+    end_hold();
     state_.lose();
     lost_ = cause != loss::closing;
     renewal_timer_.disarm();
@@ -139,6 +141,8 @@ void held_lease::lose(loss cause) noexcept {
     // Past the deadline the keys stay until they run out or the holder unlocks: it has its margin left to
     // stop in, and nobody else may come in meanwhile. Without a majority there is nothing left to protect.
     const core::nanoseconds left = remaining();
+    // One that was let go has nobody left to stop.
+    if (cause == loss::deadline && !disowned_) counts.stop_margin.record(left);
     if (cause != loss::deadline)
         valid_until_.store(core::instant::min().time_since_epoch().count(), std::memory_order_release);
     request_stop();
@@ -148,6 +152,13 @@ void held_lease::lose(loss cause) noexcept {
     answer(extenders_, code_of(cause == loss::closing ? errc::closed : errc::lease_lost));
     if (cause == loss::majority) give_back(nullptr);
     turn_.end(runtime_->now());
+}
+
+core::nanoseconds held_lease::end_hold() noexcept {
+    const core::nanoseconds held = runtime_->now() - held_since_;
+    --runtime_->counts().held;
+    runtime_->counts().hold_time.record(held);
+    return held;
 }
 
 void held_lease::answer(waiters& all, boost::system::error_code outcome) noexcept {

@@ -92,6 +92,8 @@ private:
     void rearm();
     void publish() noexcept;
     void lose(loss cause) noexcept;
+    /// Counts the end of the time for which it was held: gives that time.
+    core::nanoseconds end_hold() noexcept;
     void request_stop() noexcept;
     void begin_unlock();
     void begin_release();
@@ -125,6 +127,7 @@ private:
     std::chrono::milliseconds stop_margin_;
     std::chrono::milliseconds life_;
     time::instant keys_end_; ///< when the last key that was asked for has run out
+    const time::instant held_since_;
     renew_round round_;
     lease_timer<&held_lease::renewal_due> renewal_timer_{*this};
     lease_timer<&held_lease::validity_ending> loss_timer_{*this};

@@ -5,6 +5,8 @@
 #include "lock/listener_count.hpp"
 #include "lock/server_error.hpp"
 
+#include <redlock/observer.hpp>
+
 #include <boost/asio/error.hpp>
 
 #include <utility>
@@ -67,7 +69,10 @@ void held_lease::begin_release() {
     const auto alive = shared_from_this(); // an answer may destroy the last call that refers to it
     ++runtime_->counts().unlocks;
     if (hand_over()) return;
-    if (state_.phase() == core::lease_phase::held) --runtime_->counts().held;
+    if (state_.phase() == core::lease_phase::held) {
+        const core::nanoseconds held = end_hold();
+        if (observer* o = runtime_->observer()) o->released(key(), held);
+    }
     state_.release();
     if (given_back_) {
         answer(unlockers_, make_error_code(errc::lease_lost));
@@ -95,7 +100,8 @@ bool held_lease::hand_over() {
                          runtime_->now()))
         return false;
     ++runtime_->counts().handoffs;
-    --runtime_->counts().held;
+    const core::nanoseconds held = end_hold();
+    if (observer* o = runtime_->observer()) o->handed_over(key(), held);
     state_.release();
     given_back_ = true;
     answer(unlockers_, {});

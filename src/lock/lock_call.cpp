@@ -24,7 +24,7 @@ public:
 
 private:
     void begin() override {
-        if (const errc refusal = check(); refusal != errc{}) return refuse(make_error_code(refusal));
+        if (const errc refusal = check(); refusal != errc{}) return refuse(refusal);
         const lock::settings& settings = runtime().settings();
         acquire_listener& listener = *this;
         acquire_.emplace(shared_core()->shared_runtime(),
@@ -42,8 +42,9 @@ private:
         return runtime().closing() ? errc::closed : errc{};
     }
 
-    void refuse(boost::system::error_code why) {
-        complete(why, lease());
+    void refuse(errc why) {
+        runtime().counts().call_refused(why);
+        complete(make_error_code(why), lease());
         end();
     }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/histogram.hpp"
 #include "node/server_info.hpp"
 #include "resp/reply.hpp"
 #include "time/instant.hpp"
@@ -57,7 +58,9 @@ struct status {
     std::uint64_t timeouts = 0;    ///< requests whose deadline passed
     std::uint64_t connects = 0;    ///< handshakes completed
     std::uint64_t disconnects = 0; ///< connections lost after a completed handshake
+    std::uint64_t quarantines = 0; ///< times that it was connected, but not to be trusted with a vote
     std::chrono::nanoseconds round_trip{0}; ///< smoothed; 0 before the first reply
+    core::histogram round_trips;            ///< of one request at a time
 };
 
 /// Told of what happens at a node between requests. Calls come from the node's strand, never from inside

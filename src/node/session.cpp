@@ -105,6 +105,7 @@ bool session::is_refused(const server_info& server) {
 }
 
 void session::keep_out() {
+    ++quarantines_;
     last_error_ = errc::node_quarantined;
     last_detail_ = guard_.reason();
     held_.fail_all(errc::node_quarantined);
@@ -248,7 +249,9 @@ status session::report() const {
              .timeouts = timeouts_,
              .connects = connects_,
              .disconnects = disconnects_,
-             .round_trip = round_trip_};
+             .quarantines = quarantines_,
+             .round_trip = round_trip_,
+             .round_trips = round_trips_};
     if (last_error_ != errc{}) s.last_error_text = fmt::format("{} {}", name_, last_detail_);
     return s;
 }

@@ -139,7 +139,9 @@ private:
     std::uint64_t timeouts_ = 0;
     std::uint64_t connects_ = 0;
     std::uint64_t disconnects_ = 0;
+    std::uint64_t quarantines_ = 0;
     std::chrono::nanoseconds round_trip_{0};
+    core::histogram round_trips_;
     bool sampling_ = false; ///< a round trip is being measured
     std::uint64_t sampled_request_ = 0;
     time::instant sample_began_;

@@ -210,6 +210,7 @@ void session::end_sample(time::instant now) noexcept {
     if (!sampling_ || pending_.removed() < sampled_request_) return;
     sampling_ = false;
     const auto sample = now - sample_began_;
+    round_trips_.record(sample);
     round_trip_ = round_trip_ == round_trip_.zero() ? sample : round_trip_ + (sample - round_trip_) / 8;
 }
 

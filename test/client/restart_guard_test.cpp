@@ -52,10 +52,14 @@ BOOST_AUTO_TEST_CASE(a_node_that_lost_its_keys_does_not_vote_for_them) {
     nodes[2].restart();
     BOOST_TEST(becomes(other, 2, "quarantined"));
     BOOST_TEST(node(other, 2).last_error == errc::node_quarantined);
+    BOOST_TEST(node(other, 2).quarantined);
+    BOOST_TEST(node(other, 2).quarantines >= 1u);
+    BOOST_TEST(node(other, 2).reconnects >= 1u);
     BOOST_TEST(node(other, 2).last_error_text.find("restart_guard (4000 ms)") != std::string::npos);
     while (held.valid())
         BOOST_TEST(try_lock(other, "key", brief) == errc::held);
     BOOST_TEST(becomes(other, 2, "ready"));
+    BOOST_TEST(!node(other, 2).quarantined);
     BOOST_TEST((std::chrono::steady_clock::now() - restarted > guard - 1s));
     BOOST_TEST(becomes_ready(other));
     BOOST_TEST(!try_lock(other, "key", brief));
