@@ -1,5 +1,6 @@
 // A small HTTP server that handles requests for one order one after the other, across any number of such
 // servers, and requests for different orders side by side. Try: curl -X POST http://127.0.0.1:PORT/orders/42
+// Prometheus finds the client's metrics at /metrics.
 
 #include "nodes.hpp"
 
@@ -39,17 +40,25 @@ asio::awaitable<std::string> handle(redlock::client& locks, std::string order) {
     co_return order + " from " + began + " to " + ended + '\n';
 }
 
+asio::awaitable<void> answer(redlock::client& locks, const http::request<http::string_body>& request,
+                             http::response<http::string_body>& response) try {
+    if (request.method() == http::verb::get && request.target() == "/metrics") {
+        response.set(http::field::content_type, redlock::prometheus_content_type);
+        response.body() = redlock::to_prometheus(locks.metrics());
+    } else {
+        response.body() = co_await handle(locks, std::string(request.target()));
+    }
+} catch (const boost::system::system_error& e) {
+    response.result(http::status::service_unavailable);
+    response.body() = e.code().message() + '\n';
+}
+
 asio::awaitable<void> serve(redlock::client& locks, tcp::socket socket) try {
     boost::beast::flat_buffer buffer;
     http::request<http::string_body> request;
     co_await http::async_read(socket, buffer, request, asio::use_awaitable);
     http::response<http::string_body> response(http::status::ok, request.version());
-    try {
-        response.body() = co_await handle(locks, std::string(request.target()));
-    } catch (const boost::system::system_error& e) {
-        response.result(http::status::service_unavailable);
-        response.body() = e.code().message() + '\n';
-    }
+    co_await answer(locks, request, response);
     response.keep_alive(false);
     response.prepare_payload();
     co_await http::async_write(socket, response, asio::use_awaitable);

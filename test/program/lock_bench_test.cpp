@@ -2,7 +2,6 @@
 #include "support/temporary_folder.hpp"
 
 #include <boost/json/parse.hpp>
-#include <boost/json/src.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <fstream>
