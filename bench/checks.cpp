@@ -9,6 +9,12 @@ const comparison& at(const findings& f, std::size_t in_flight) {
     return f.comparisons.back();
 }
 
+/// The share that the library's own histograms have in the CPU time of a cycle.
+double measuring(const findings& f, const comparison& c) {
+    return median_of(c.library, &sample::records_per_cycle) * f.nanoseconds_per_record / 1000 /
+           median_of(c.library, &sample::cpu_microseconds);
+}
+
 } // namespace
 
 std::vector<check> checks_of(const findings& f) {
@@ -20,6 +26,8 @@ std::vector<check> checks_of(const findings& f) {
         {"failures at 16384 in flight", static_cast<double>(failures(at(f, 16384))), 0, false},
         {"throughput with fencing at 1024 in flight / without",
          ratio(many.fenced, many.library, &sample::cycles_per_second), 0.8, true},
+        {"histograms at 1 in flight / CPU per cycle", measuring(f, at(f, 1)), 0.03, false},
+        {"histograms at 1024 in flight / CPU per cycle", measuring(f, many), 0.03, false},
         {"bytes of memory for a held, renewing lease", f.bytes_per_lease, 1536, false},
     };
 }

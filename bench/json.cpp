@@ -16,7 +16,8 @@ boost::json::object object_of(const sample& s) {
             {"p50_microseconds", s.p50_microseconds},
             {"p99_microseconds", s.p99_microseconds},
             {"cpu_microseconds_per_cycle", s.cpu_microseconds},
-            {"commands_per_cycle", s.commands_per_cycle}};
+            {"commands_per_cycle", s.commands_per_cycle},
+            {"records_per_cycle", s.records_per_cycle}};
 }
 
 boost::json::array array_of(const std::vector<sample>& samples) {
@@ -57,8 +58,10 @@ std::string json(const findings& f) {
     boost::json::array checks;
     for (const auto& c : checks_of(f))
         checks.push_back(object_of(c));
-    return boost::json::serialize(
-        boost::json::object{{"loads", loads}, {"bytes_per_lease", f.bytes_per_lease}, {"checks", checks}});
+    return boost::json::serialize(boost::json::object{{"loads", loads},
+                                                      {"bytes_per_lease", f.bytes_per_lease},
+                                                      {"nanoseconds_per_record", f.nanoseconds_per_record},
+                                                      {"checks", checks}});
 }
 
 } // namespace bench

@@ -32,6 +32,7 @@ public:
         run_to_end(loop_, plan_.warm_up + plan_.duration + std::chrono::seconds(30));
         auto result = record_.result();
         result.commands_per_cycle = static_cast<double>(commands_) / static_cast<double>(finished_);
+        result.records_per_cycle = static_cast<double>(records_) / static_cast<double>(finished_);
         return result;
     }
 
@@ -69,8 +70,14 @@ private:
     }
 
     asio::awaitable<void> close() {
-        for (const auto& node : locks_.metrics().nodes)
+        const redlock::metrics_snapshot seen = locks_.metrics();
+        for (const auto& node : seen.nodes) {
             commands_ += node.commands;
+            records_ += node.round_trips.count;
+        }
+        for (const auto* times :
+             {&seen.time_to_acquire, &seen.wait_time, &seen.hold_time, &seen.renewal_time})
+            records_ += times->count;
         co_await locks_.async_close();
     }
 
@@ -81,6 +88,7 @@ private:
     std::size_t running_ = 0;
     std::uint64_t finished_ = 0;
     std::uint64_t commands_ = 0;
+    std::uint64_t records_ = 0;
     bool over_ = false;
 };
 

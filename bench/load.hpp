@@ -29,6 +29,7 @@ struct sample {
     double p50_microseconds = 0;
     double p99_microseconds = 0;
     double commands_per_cycle = 0; ///< written to all nodes together
+    double records_per_cycle = 0;  ///< durations that the library's own histograms took in
 };
 
 /// Follows a closed loop through warm-up and measurement. Both sides of a comparison use the same recorder,

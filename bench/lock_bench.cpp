@@ -1,6 +1,7 @@
 #include "interruption.hpp"
 #include "memory.hpp"
 #include "options.hpp"
+#include "recording.hpp"
 #include "report.hpp"
 #include "support/node_set.hpp"
 
@@ -20,6 +21,7 @@ bench::findings measure(const bench::options& o) {
         ports.push_back(s.port());
     const auto nodes = servers.uris();
     bench::findings f;
+    f.nanoseconds_per_record = bench::nanoseconds_per_record();
     f.comparisons = bench::compare(ports, nodes, o.how_much);
     f.bytes_per_lease = bench::bytes_per_lease_in_child("/proc/self/exe", nodes);
     return f;

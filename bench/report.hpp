@@ -12,6 +12,7 @@ namespace bench {
 struct findings {
     std::vector<comparison> comparisons;
     double bytes_per_lease = 0;
+    double nanoseconds_per_record = 0;
 };
 
 std::vector<check> checks_of(const findings& f);

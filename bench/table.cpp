@@ -47,7 +47,7 @@ std::string table(const findings& f) {
     for (const auto& c : f.comparisons)
         text += first_failure(c);
     for (const auto& c : checks_of(f))
-        text += fmt::format("{:<6}{}: {:.2f} ({} {:.2f})\n", c.passed() ? "ok" : "FAIL", c.name, c.value,
+        text += fmt::format("{:<6}{}: {:.4g} ({} {:.4g})\n", c.passed() ? "ok" : "FAIL", c.name, c.value,
                             c.at_least ? "at least" : "at most", c.limit);
     return text;
 }

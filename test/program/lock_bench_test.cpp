@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 namespace redlock::test {
 namespace {
@@ -34,12 +35,15 @@ BOOST_AUTO_TEST_CASE(a_quick_run_measures_everything) {
             BOOST_TEST(samples.size() == 1u);
             BOOST_TEST(samples[0].at("cycles").as_int64() > 0);
             BOOST_TEST(samples[0].at("cpu_microseconds_per_cycle").as_double() > 0);
+            const bool is_floor = std::string_view(side) == "floor";
+            BOOST_TEST((samples[0].at("records_per_cycle").as_double() > 0) == !is_floor);
             BOOST_TEST(samples[0].at("p99_microseconds").as_double() >=
                        samples[0].at("p50_microseconds").as_double());
         }
     BOOST_TEST(figures.at("loads").as_array().size() == 4u);
-    BOOST_TEST(figures.at("checks").as_array().size() == 6u);
+    BOOST_TEST(figures.at("checks").as_array().size() == 8u);
     BOOST_TEST(figures.at("bytes_per_lease").as_double() > 0);
+    BOOST_TEST(figures.at("nanoseconds_per_record").as_double() > 0);
 }
 
 BOOST_AUTO_TEST_CASE(wrong_arguments_are_refused) {
