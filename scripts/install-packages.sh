@@ -3,7 +3,7 @@
 #
 #   scripts/install-packages.sh [--test] [--ci]
 #
-# Without an option: what the library, the demo and the benchmark need. --test adds what the tests need, --ci what
+# Without an option: what the library, the tool, the demo and the benchmark need. --test adds what the tests need, --ci what
 # .ci/run needs besides. Runs apt as root, or through sudo. Services that a package would start stay off, and PostgreSQL
 # comes without a database.
 set -euo pipefail
@@ -11,7 +11,7 @@ set -euo pipefail
 # Each entry is COMMAND:PACKAGE, wanted unless the command is there, or PACKAGE alone.
 wanted=(
     g++:g++ cmake:cmake ninja:ninja-build ccache:ccache mold:mold redis-server:redis-server
-    libboost1.81-dev libboost-url1.81-dev libfmt-dev
+    libboost1.81-dev libboost-url1.81-dev libcli11-dev libfmt-dev
 )
 for option in "$@"; do
     case $option in

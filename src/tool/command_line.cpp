@@ -1,0 +1,90 @@
+#include "command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace redlock::tool {
+namespace {
+
+using words = std::vector<std::string>;
+
+void set(const std::string& name, const setter& target, const words& choices, const std::string& word) {
+    if (!choices.empty() && std::find(choices.begin(), choices.end(), word) == choices.end())
+        throw usage_error(
+            fmt::format("{} wants one of {}, not \"{}\"", name, fmt::join(choices, ", "), word));
+    try {
+        target(word);
+    } catch (const usage_error& e) {
+        throw usage_error(fmt::format("{} {}", name, e.what()));
+    }
+}
+
+void add(CLI::App& app, const option& o) {
+    if (o.value.empty()) {
+        app.add_flag_callback(o.names, [&o] { o.set(""); });
+    } else if (o.repeated) {
+        // CLI11 would otherwise take every word up to the next option.
+        app.add_option_function<words>(o.names,
+                                       [&o](const words& all) {
+                                           for (const auto& word : all)
+                                               set(o.names, o.set, o.choices, word);
+                                       })
+            ->allow_extra_args(false);
+    } else {
+        app.add_option_function<std::string>(
+            o.names, [&o](const std::string& word) { set(o.names, o.set, o.choices, word); });
+    }
+}
+
+// CLI11 would read a key in brackets as a list, so it only sees to the options.
+void take_arguments(const command& what, const words& given) {
+    std::size_t next = 0;
+    for (const auto& a : what.arguments) {
+        if (next == given.size()) throw usage_error(a.name + " is missing");
+        do {
+            set(a.name, a.set, a.choices, given[next++]);
+        } while (a.repeated && next < given.size());
+    }
+    if (next == given.size()) return;
+    const char* const advice = what.tail.empty() ? "" : "; a command to run stands behind \"--\"";
+    throw usage_error(fmt::format("does not know what to do with \"{}\"{}", given[next], advice));
+}
+
+void take_tail(const command& what, words::const_iterator separator, words::const_iterator end) {
+    if (separator != end) {
+        if (what.tail.empty()) throw usage_error("takes nothing behind \"--\"");
+        std::for_each(separator + 1, end, what.set_tail);
+    }
+    if (what.tail_required && end - separator < 2) throw usage_error("wants -- " + what.tail);
+}
+
+} // namespace
+
+bool asks_for_help(const command& what, const std::vector<option>& options, const words& given) {
+    // What stands behind the first "--" belongs to somebody else, whatever it is.
+    const auto separator = std::find(given.begin(), given.end(), "--");
+    CLI::App app;
+    bool help = false;
+    app.set_help_flag();
+    app.allow_extras();
+    for (const auto& o : options)
+        add(app, o);
+    app.add_flag_callback("-h,--help", [&help] { help = true; });
+    try {
+        app.parse(words(std::make_reverse_iterator(separator), given.rend()));
+    } catch (const CLI::Error& e) {
+        throw usage_error(e.what());
+    }
+    if (help) return true;
+    const words rest = app.remaining();
+    for (const auto& word : rest)
+        if (word.size() > 1 && word[0] == '-')
+            throw usage_error("has no option " + word.substr(0, word.find('=')));
+    take_arguments(what, rest);
+    take_tail(what, separator, given.end());
+    return false;
+}
+
+} // namespace redlock::tool

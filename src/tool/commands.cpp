@@ -1,0 +1,17 @@
+#include "command.hpp"
+#include "inspect_command.hpp"
+
+namespace redlock::tool {
+
+const std::vector<command>& commands() {
+    static const std::vector<command> all{inspect_command()};
+    return all;
+}
+
+const command* find_command(const std::string& name) {
+    for (const auto& each : commands())
+        if (each.name == name) return &each;
+    return nullptr;
+}
+
+} // namespace redlock::tool

@@ -1,0 +1,2 @@
+// The one translation unit of the tool that holds Boost.JSON.
+#include <boost/json/src.hpp>

@@ -1,0 +1,99 @@
+#include "key_table.hpp"
+
+#include "terminal.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace redlock::tool {
+namespace {
+
+std::string time_left(const node_key_report& node) {
+    if (!node.value) return "";
+    return node.remaining ? fmt::format("{} ms", node.remaining->count()) : "never expires";
+}
+
+const fmt::text_style& style_of(enum verdict::state state) noexcept {
+    switch (state) {
+    case verdict::state::free:
+        return style::good;
+    case verdict::state::held:
+        return style::heading;
+    case verdict::state::split:
+    case verdict::state::undecided:
+        break;
+    }
+    return style::bad;
+}
+
+std::string row_of(const node_key_report& node, std::size_t address, std::size_t value) {
+    if (node.error) return fmt::format("{:<{}}  {}\n", node.node, address, node.error.message());
+    std::string row = fmt::format("{:<{}}  {:<{}}  {:>13}  {}", node.node, address, node.value.value_or("-"),
+                                  value, time_left(node), node.fence ? std::to_string(*node.fence) : "-");
+    return row + '\n';
+}
+
+template <class Value>
+boost::json::value optional(const std::optional<Value>& value) {
+    return value ? boost::json::value(*value) : boost::json::value(nullptr);
+}
+
+boost::json::object object_of(const node_key_report& node) {
+    std::optional<std::int64_t> remaining;
+    if (node.remaining) remaining = node.remaining->count();
+    boost::json::object result{{"node", node.node},
+                               {"value", optional(node.value)},
+                               {"remaining_milliseconds", optional(remaining)},
+                               {"fence", optional(node.fence)}};
+    if (node.error) result["error"] = node.error.message();
+    return result;
+}
+
+} // namespace
+
+const char* word_of(enum verdict::state state) noexcept {
+    switch (state) {
+    case verdict::state::free:
+        return "free";
+    case verdict::state::held:
+        return "held";
+    case verdict::state::split:
+        return "split";
+    case verdict::state::undecided:
+        break;
+    }
+    return "unknown";
+}
+
+std::string table_of(const key_report& report, const verdict& found, bool colour) {
+    std::size_t address = 4;
+    std::size_t value = 5;
+    for (const auto& n : report.nodes) {
+        address = std::max(address, n.node.size());
+        if (n.value) value = std::max(value, n.value->size());
+    }
+    std::string text =
+        fmt::format("{}: {}\n", report.key, paint(colour, style_of(found.state), text_of(found)));
+    const auto titles =
+        fmt::format("{:<{}}  {:<{}}  {:>13}  {}", "node", address, "value", value, "expires in", "fence");
+    text += paint(colour, style::quiet, titles) + '\n';
+    for (const auto& n : report.nodes)
+        text += row_of(n, address, value);
+    return text;
+}
+
+std::string json_of(const key_report& report, const verdict& found) {
+    boost::json::array nodes;
+    for (const auto& n : report.nodes)
+        nodes.push_back(object_of(n));
+    const boost::json::object all{
+        {"key", report.key},    {"state", word_of(found.state)}, {"holder", optional(report.holder)},
+        {"votes", found.votes}, {"majority", found.majority},    {"nodes", nodes}};
+    return boost::json::serialize(all) + '\n';
+}
+
+} // namespace redlock::tool

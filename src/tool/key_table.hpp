@@ -1,0 +1,18 @@
+#pragma once
+
+#include "verdict.hpp"
+
+#include <string>
+
+namespace redlock::tool {
+
+/// A table with a line for each node, below what it comes to.
+std::string table_of(const key_report& report, const verdict& found, bool colour);
+
+/// The same for programs, on one line.
+std::string json_of(const key_report& report, const verdict& found);
+
+/// A word for the state: "free", "held", "split" or "unknown".
+const char* word_of(enum verdict::state state) noexcept;
+
+} // namespace redlock::tool

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <redlock/key_report.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace redlock::tool {
+
+/// What the answers of all nodes come to.
+struct verdict {
+    enum class state {
+        free,     ///< a majority of nodes does not have the key
+        held,     ///< one holder has a majority
+        split,    ///< neither is so, whatever the nodes say that did not answer
+        undecided ///< too few nodes answered to say
+    };
+    verdict::state state = state::undecided;
+    std::string holder{};     ///< the value that most nodes have; empty when none has the key
+    std::size_t votes = 0;    ///< nodes that have it
+    std::size_t answers = 0;  ///< nodes that answered
+    std::size_t majority = 0; ///< nodes that it takes
+    std::size_t all = 0;
+};
+
+verdict judge(const key_report& report);
+
+/// "held by VALUE on 3 of 5 nodes" and so on.
+std::string text_of(const verdict& found);
+
+/// The exit status of `inspect` for it.
+int status_of(const verdict& found) noexcept;
+
+} // namespace redlock::tool
