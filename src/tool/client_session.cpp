@@ -7,7 +7,6 @@
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <fmt/format.h>
 
@@ -16,9 +15,8 @@
 #include <system_error>
 
 namespace redlock::tool {
-namespace {
 
-client open(boost::asio::io_context& context, config settings) {
+client open_client(boost::asio::io_context& context, config settings) {
     try {
         return client(context.get_executor(), std::move(settings));
     } catch (const std::system_error& e) {
@@ -26,12 +24,10 @@ client open(boost::asio::io_context& context, config settings) {
     }
 }
 
-} // namespace
-
 int with_client(config settings, const std::function<boost::asio::awaitable<int>(client&)>& body) {
     namespace asio = boost::asio;
     asio::io_context context(1);
-    client locks = open(context, std::move(settings));
+    client locks = open_client(context, std::move(settings));
     asio::signal_set signals(context, SIGINT, SIGTERM, SIGHUP);
     asio::cancellation_signal interruption;
     int signal = 0;

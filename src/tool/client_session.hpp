@@ -3,10 +3,14 @@
 #include <redlock/client.hpp>
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
 
 #include <functional>
 
 namespace redlock::tool {
+
+/// A client on this context. Throws `usage_error` when the configuration is not valid.
+client open_client(boost::asio::io_context& context, config settings);
 
 /// Runs `body` with a client in this thread and returns the exit status that it returns, once the client is
 /// closed. SIGINT, SIGTERM and SIGHUP cancel what the body waits for (terminal); whatever it then returns or

@@ -1,10 +1,11 @@
 #include "command.hpp"
 #include "inspect_command.hpp"
+#include "run_command.hpp"
 
 namespace redlock::tool {
 
 const std::vector<command>& commands() {
-    static const std::vector<command> all{inspect_command()};
+    static const std::vector<command> all{run_command(), inspect_command()};
     return all;
 }
 

@@ -17,14 +17,14 @@ std::string time_left(const node_key_report& node) {
     return node.remaining ? fmt::format("{} ms", node.remaining->count()) : "never expires";
 }
 
-const fmt::text_style& style_of(enum verdict::state state) noexcept {
+const fmt::text_style& style_of(key_state state) noexcept {
     switch (state) {
-    case verdict::state::free:
+    case key_state::free:
         return style::good;
-    case verdict::state::held:
+    case key_state::held:
         return style::heading;
-    case verdict::state::split:
-    case verdict::state::undecided:
+    case key_state::split:
+    case key_state::undecided:
         break;
     }
     return style::bad;
@@ -55,15 +55,15 @@ boost::json::object object_of(const node_key_report& node) {
 
 } // namespace
 
-const char* word_of(enum verdict::state state) noexcept {
+const char* word_of(key_state state) noexcept {
     switch (state) {
-    case verdict::state::free:
+    case key_state::free:
         return "free";
-    case verdict::state::held:
+    case key_state::held:
         return "held";
-    case verdict::state::split:
+    case key_state::split:
         return "split";
-    case verdict::state::undecided:
+    case key_state::undecided:
         break;
     }
     return "unknown";

@@ -13,6 +13,6 @@ std::string table_of(const key_report& report, const verdict& found, bool colour
 std::string json_of(const key_report& report, const verdict& found);
 
 /// A word for the state: "free", "held", "split" or "unknown".
-const char* word_of(enum verdict::state state) noexcept;
+const char* word_of(key_state state) noexcept;
 
 } // namespace redlock::tool

@@ -30,24 +30,24 @@ verdict judge(const key_report& report) {
     }
     const std::size_t unknown = result.all - result.answers;
     if (result.votes >= result.majority)
-        result.state = verdict::state::held;
+        result.state = key_state::held;
     else if (without >= result.majority)
-        result.state = verdict::state::free;
+        result.state = key_state::free;
     else if (std::max(result.votes, without) + unknown < result.majority)
-        result.state = verdict::state::split;
+        result.state = key_state::split;
     return result;
 }
 
 std::string text_of(const verdict& found) {
     const auto on = fmt::format("{} of {} nodes", found.votes, found.all);
     switch (found.state) {
-    case verdict::state::free:
+    case key_state::free:
         return found.votes == 0 ? "free" : fmt::format("free, though {} have it", on);
-    case verdict::state::held:
+    case key_state::held:
         return fmt::format("held by {} on {}", found.holder, on);
-    case verdict::state::split:
+    case key_state::split:
         return fmt::format("split: the one with most votes has {}", on);
-    case verdict::state::undecided:
+    case key_state::undecided:
         break;
     }
     return fmt::format("not known: {} of {} nodes answered, and they do not decide it", found.answers,
@@ -56,13 +56,13 @@ std::string text_of(const verdict& found) {
 
 int status_of(const verdict& found) noexcept {
     switch (found.state) {
-    case verdict::state::free:
+    case key_state::free:
         return fine;
-    case verdict::state::held:
+    case key_state::held:
         return held;
-    case verdict::state::split:
+    case key_state::split:
         return split;
-    case verdict::state::undecided:
+    case key_state::undecided:
         break;
     }
     return no_quorum;

@@ -7,15 +7,17 @@
 
 namespace redlock::tool {
 
-/// What the answers of all nodes come to.
+/// What the answers of all nodes come to, in a word.
+enum class key_state {
+    free,     ///< a majority of nodes does not have the key
+    held,     ///< one holder has a majority
+    split,    ///< neither is so, whatever the nodes say that did not answer
+    undecided ///< too few nodes answered to say
+};
+
+/// The same with its figures.
 struct verdict {
-    enum class state {
-        free,     ///< a majority of nodes does not have the key
-        held,     ///< one holder has a majority
-        split,    ///< neither is so, whatever the nodes say that did not answer
-        undecided ///< too few nodes answered to say
-    };
-    verdict::state state = state::undecided;
+    key_state state = key_state::undecided;
     std::string holder{};     ///< the value that most nodes have; empty when none has the key
     std::size_t votes = 0;    ///< nodes that have it
     std::size_t answers = 0;  ///< nodes that answered
