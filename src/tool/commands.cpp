@@ -1,11 +1,16 @@
 #include "command.hpp"
+#include "completion.hpp"
 #include "inspect_command.hpp"
+#include "local_command.hpp"
+#include "man_page.hpp"
 #include "run_command.hpp"
+#include "watch_command.hpp"
 
 namespace redlock::tool {
 
 const std::vector<command>& commands() {
-    static const std::vector<command> all{run_command(), inspect_command()};
+    static const std::vector<command> all{run_command(),   inspect_command(),    watch_command(),
+                                          local_command(), completion_command(), manual_command()};
     return all;
 }
 

@@ -1,7 +1,5 @@
 #include "key_table.hpp"
 
-#include "terminal.hpp"
-
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -15,19 +13,6 @@ namespace {
 std::string time_left(const node_key_report& node) {
     if (!node.value) return "";
     return node.remaining ? fmt::format("{} ms", node.remaining->count()) : "never expires";
-}
-
-const fmt::text_style& style_of(key_state state) noexcept {
-    switch (state) {
-    case key_state::free:
-        return style::good;
-    case key_state::held:
-        return style::heading;
-    case key_state::split:
-    case key_state::undecided:
-        break;
-    }
-    return style::bad;
 }
 
 std::string row_of(const node_key_report& node, std::size_t address, std::size_t value) {
@@ -54,6 +39,19 @@ boost::json::object object_of(const node_key_report& node) {
 }
 
 } // namespace
+
+const fmt::text_style& style_of(key_state state) noexcept {
+    switch (state) {
+    case key_state::free:
+        return style::good;
+    case key_state::held:
+        return style::heading;
+    case key_state::split:
+    case key_state::undecided:
+        break;
+    }
+    return style::bad;
+}
 
 const char* word_of(key_state state) noexcept {
     switch (state) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "terminal.hpp"
 #include "verdict.hpp"
 
 #include <string>
@@ -14,5 +15,8 @@ std::string json_of(const key_report& report, const verdict& found);
 
 /// A word for the state: "free", "held", "split" or "unknown".
 const char* word_of(key_state state) noexcept;
+
+/// How a state is painted.
+const fmt::text_style& style_of(key_state state) noexcept;
 
 } // namespace redlock::tool

@@ -18,7 +18,7 @@ endfunction()
 
 if(WAY STREQUAL "installed_shared")
     run("${CMAKE_COMMAND}" -S "${REDLOCK}" -B "${WORK}/redlock" ${common} -DBUILD_SHARED_LIBS=ON
-        -DREDLOCK_BUILD_TESTS=OFF -DREDLOCK_BUILD_EXAMPLES=OFF -DREDLOCK_BUILD_BENCH=OFF
+        -DREDLOCK_BUILD_TESTS=OFF -DREDLOCK_BUILD_EXAMPLES=OFF -DREDLOCK_BUILD_BENCH=OFF -DREDLOCK_BUILD_TOOL=OFF
     )
     run("${CMAKE_COMMAND}" --build "${WORK}/redlock")
     set(BUILT "${WORK}/redlock")
@@ -34,3 +34,13 @@ endif()
 run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/consumer" -B "${WORK}/consumer" ${common} ${place})
 run("${CMAKE_COMMAND}" --build "${WORK}/consumer")
 run("${WORK}/consumer/consumer")
+
+# The command comes along where it was built.
+if(EXISTS "${WORK}/prefix/bin/redlock")
+    run("${WORK}/prefix/bin/redlock" --version)
+    foreach(text IN ITEMS man/man1/redlock-run.1 bash-completion/completions/redlock zsh/site-functions/_redlock)
+        if(NOT EXISTS "${WORK}/prefix/share/${text}")
+            message(FATAL_ERROR "${text} is not installed")
+        endif()
+    endforeach()
+endif()

@@ -1,0 +1,153 @@
+#include "completion.hpp"
+
+#include <fmt/format.h>
+
+namespace redlock::tool {
+namespace {
+
+std::vector<option> options_of(const command& what, const std::vector<option>& shared) {
+    std::vector<option> all = what.options;
+    if (what.uses_nodes) all.insert(all.end(), shared.begin(), shared.end());
+    all.push_back({.names = "-h,--help", .help = "Show help"});
+    return all;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts(1);
+    for (const char c : text) {
+        if (c == separator)
+            parts.emplace_back();
+        else
+            parts.back() += c;
+    }
+    return parts;
+}
+
+/// The text within single quotes of a shell.
+std::string quoted(const std::string& text) {
+    std::string result = "'";
+    for (const char c : text)
+        result += c == '\'' ? "'\\''" : std::string(1, c);
+    return result + '\'';
+}
+
+/// What `_arguments` of zsh wants in brackets: no bracket and no colon of its own.
+std::string bracketed(const std::string& text) {
+    std::string result;
+    for (const char c : text)
+        result += (c == '[' || c == ']' || c == ':' ? "\\" : "") + std::string(1, c);
+    return '[' + result + ']';
+}
+
+std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+
+std::string bash_values(const option& o) {
+    if (!o.choices.empty())
+        return fmt::format("mapfile -t COMPREPLY < <(compgen -W {} -- \"$word\")", quoted(joined(o.choices)));
+    if (o.value == "FILE") return "mapfile -t COMPREPLY < <(compgen -f -- \"$word\")";
+    return "COMPREPLY=()";
+}
+
+std::string bash_command(const command& what, const std::vector<option>& shared) {
+    std::string names;
+    std::string values;
+    for (const auto& o : options_of(what, shared)) {
+        const auto spellings = split(o.names, ',');
+        names += joined(spellings) + ' ';
+        if (!o.value.empty())
+            values +=
+                fmt::format("            {}) {}; return ;;\n", fmt::join(spellings, "|"), bash_values(o));
+    }
+    std::string words;
+    for (const auto& a : what.arguments)
+        words += joined(a.choices);
+    return fmt::format("    {})\n        case $before in\n{}        esac\n"
+                       "        mapfile -t COMPREPLY < <(compgen -W {} -- \"$word\") ;;\n",
+                       what.name, values, quoted(names + words));
+}
+
+std::string zsh_values(const std::string& value, const std::vector<std::string>& choices) {
+    if (!choices.empty()) return fmt::format(":{}:({})", value, joined(choices));
+    return fmt::format(":{}:{}", value, value == "FILE" ? "_files" : " ");
+}
+
+std::string zsh_command(const command& what, const std::vector<option>& shared) {
+    std::string rows;
+    for (const auto& o : options_of(what, shared))
+        for (const auto& name : split(o.names, ','))
+            rows += "            " +
+                    quoted((o.repeated ? "*" : "") + name + bracketed(o.help) +
+                           (o.value.empty() ? "" : zsh_values(o.value, o.choices))) +
+                    " \\\n";
+    for (const auto& a : what.arguments)
+        rows += "            " + quoted((a.repeated ? "*" : "") + zsh_values(a.name, a.choices)) + " \\\n";
+    return fmt::format("    {})\n        _arguments -S \\\n{}            && return ;;\n", what.name, rows);
+}
+
+} // namespace
+
+std::string bash_completion(const std::vector<command>& all, const std::vector<option>& shared) {
+    std::string names = "--help --version";
+    std::string cases;
+    for (const auto& each : all) {
+        names += ' ' + each.name;
+        cases += bash_command(each, shared);
+    }
+    // What stands behind "--" is the command line of another program.
+    return fmt::format(R"(# Completion of redlock for bash.
+_redlock() {{
+    local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} i
+    COMPREPLY=()
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        if [[ ${{COMP_WORDS[i]}} == -- ]]; then
+            if declare -F _command_offset >/dev/null; then _command_offset $((i + 1)); fi
+            return
+        fi
+    done
+    if ((COMP_CWORD == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W {} -- "$word")
+        return
+    fi
+    case ${{COMP_WORDS[1]}} in
+{}    esac
+}}
+complete -o default -F _redlock redlock
+)",
+                       quoted(names), cases);
+}
+
+std::string zsh_completion(const std::vector<command>& all, const std::vector<option>& shared) {
+    std::string names;
+    std::string cases;
+    for (const auto& each : all) {
+        names += "        " + quoted(each.name + ':' + each.summary) + '\n';
+        cases += zsh_command(each, shared);
+    }
+    return fmt::format(R"(#compdef redlock
+# Completion of redlock for zsh.
+_redlock() {{
+    local separator=${{words[(i)--]}}
+    if ((separator < CURRENT)); then
+        shift $separator words
+        ((CURRENT -= separator))
+        _normal
+        return
+    fi
+    if ((CURRENT == 2)); then
+        local -a commands=(
+{}        )
+        _describe command commands
+        return
+    fi
+    local command=${{words[2]}}
+    shift words
+    ((CURRENT--))
+    case $command in
+{}    esac
+}}
+_redlock "$@"
+)",
+                       names, cases);
+}
+
+} // namespace redlock::tool
