@@ -18,7 +18,7 @@ for option in "$@"; do
     --test)
         wanted+=(
             libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf libpq-dev postgresql prometheus:prometheus
-            node:nodejs npm:npm
+            node:nodejs npm:npm groff:groff-base zsh:zsh
         )
         ;;
     --ci) wanted+=(clang++-19:clang-19 libclang-rt-19-dev clang-format-14:clang-format-14 spin:spin) ;;

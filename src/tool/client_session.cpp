@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <system_error>
 
@@ -52,6 +53,7 @@ int with_client(config settings, const std::function<boost::asio::awaitable<int>
 }
 
 void report_failed_nodes(const client& locks) {
+    std::fflush(stdout);
     for (const auto& n : locks.metrics().nodes) {
         if (n.state == "ready") continue;
         const std::string why = n.last_error_text.empty() ? n.node + ": " + n.state : n.last_error_text;

@@ -1,13 +1,13 @@
 #include "program.hpp"
+#include "support/environment.hpp"
 #include "support/eventually.hpp"
+#include "support/process_table.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 namespace redlock::test {
@@ -15,29 +15,11 @@ namespace {
 
 /// The demo with a folder of its own for temporary files, so that what it leaves behind can be seen.
 struct demo_fixture {
-    demo_fixture() { ::setenv("TMPDIR", folder.path().c_str(), 1); }
-    demo_fixture(const demo_fixture&) = delete;
-    demo_fixture& operator=(const demo_fixture&) = delete;
-    ~demo_fixture() { ::unsetenv("TMPDIR"); }
-
     bool folder_is_empty() const { return std::filesystem::is_empty(folder.path()); }
 
     temporary_folder folder;
+    environment temporary{"TMPDIR", folder.path()};
 };
-
-std::vector<int> children_of(int pid) {
-    std::ifstream list("/proc/" + std::to_string(pid) + "/task/" + std::to_string(pid) + "/children");
-    std::vector<int> pids;
-    for (int child = 0; list >> child;)
-        pids.push_back(child);
-    return pids;
-}
-
-bool all_gone(const std::vector<int>& pids) {
-    for (const int pid : pids)
-        if (::kill(pid, 0) == 0) return false;
-    return true;
-}
 
 /// The number in a line of the table; it stands behind a column of texts.
 double number_in(const std::optional<std::string>& line) {

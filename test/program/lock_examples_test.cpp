@@ -1,9 +1,8 @@
 #include "program.hpp"
+#include "support/environment.hpp"
 #include "support/node_set.hpp"
 
 #include <boost/test/unit_test.hpp>
-
-#include <cstdlib>
 
 namespace redlock::test {
 namespace {
@@ -15,18 +14,6 @@ struct five_nodes {
         for (std::size_t i = 0; i < 3; ++i)
             nodes[i].stop();
     }
-};
-
-/// Sets an environment variable for the programs started meanwhile.
-struct environment {
-    environment(const char* variable, const std::string& value) : name(variable) {
-        ::setenv(name, value.c_str(), 1);
-    }
-    environment(const environment&) = delete;
-    environment& operator=(const environment&) = delete;
-    ~environment() { ::unsetenv(name); }
-
-    const char* name;
 };
 
 BOOST_FIXTURE_TEST_SUITE(lock_examples, five_nodes)

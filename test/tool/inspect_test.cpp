@@ -1,0 +1,96 @@
+#include "tool_fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <fmt/format.h>
+
+#include <csignal>
+
+namespace redlock::test {
+namespace {
+
+BOOST_FIXTURE_TEST_SUITE(inspect, tool_fixture)
+
+BOOST_AUTO_TEST_CASE(a_free_key) {
+    program inspect = redlock({"inspect", "k"});
+    BOOST_TEST(inspect.line_with("").value_or("") == "k: free");
+    BOOST_TEST(inspect.status() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_held_key_on_every_node) {
+    program run = redlock_run({"k", "--fencing"}, "echo token $REDLOCK_FENCING_TOKEN; sleep 600");
+    const auto token = run.line_with("token ").value_or("").substr(6);
+    BOOST_TEST(eventually([&] { return nodes.holders("k") == 5; }));
+    program inspect = redlock({"inspect", "k"});
+    BOOST_TEST(inspect.says("on 5 of 5 nodes"));
+    BOOST_TEST(inspect.says("expires in"));
+    for (int i = 0; i < 5; ++i)
+        BOOST_TEST(inspect.line_with("redis://127.0.0.1:").value_or("").find(':' + token) !=
+                   std::string::npos);
+    BOOST_TEST(inspect.status() == 110);
+}
+
+BOOST_AUTO_TEST_CASE(what_no_majority_has) {
+    nodes[0].command({"SET", "k", "one"});
+    nodes[1].command({"SET", "k", "one"});
+    program free = redlock({"inspect", "k"});
+    BOOST_TEST(free.says("free, though 2 of 5 nodes have it"));
+    BOOST_TEST(free.says("never expires"));
+    BOOST_TEST(free.status() == 0);
+
+    nodes[2].command({"SET", "k", "two", "PX", "600000"});
+    nodes[3].command({"SET", "k", "two", "PX", "600000"});
+    program split = redlock({"inspect", "k"});
+    BOOST_TEST(split.says("split"));
+    BOOST_TEST(split.status() == 116);
+
+    // Whether the silent node has a third vote for one of them is not known.
+    nodes[4].stop();
+    program unknown = redlock({"inspect", "k"});
+    BOOST_TEST(unknown.says("not known: 4 of 5 nodes answered"));
+    BOOST_TEST(unknown.status() == 112);
+}
+
+BOOST_AUTO_TEST_CASE(json_says_the_same) {
+    hold("k");
+    nodes[4].stop();
+    program inspect = redlock({"inspect", "k", "--json"});
+    const auto text = inspect.line_with("{").value_or("");
+    BOOST_TEST(text.starts_with(
+        R"({"key":"k","state":"held","holder":"somebody","votes":4,"majority":3,"nodes":[)"));
+    const auto first =
+        fmt::format(R"({{"node":"{}/0","value":"somebody","remaining_milliseconds":)", nodes[0].uri());
+    BOOST_TEST(text.find(first) != std::string::npos);
+    const auto last =
+        fmt::format(R"({{"node":"{}/0","value":null,"remaining_milliseconds":null,"fence":null,"error":")",
+                    nodes[4].uri());
+    BOOST_TEST(text.find(last) != std::string::npos);
+    BOOST_TEST(text.ends_with("\"}]}"));
+    BOOST_TEST(inspect.status() == 110);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_FIXTURE_TEST_SUITE(watch, tool_fixture)
+
+BOOST_AUTO_TEST_CASE(each_change_is_a_line) {
+    program watch = redlock({"watch", "--interval", "20ms", "k", "other"});
+    BOOST_TEST(watch.says("k: free"));
+    BOOST_TEST(watch.says("other: free"));
+    hold("k");
+    BOOST_TEST(watch.says("k: held by somebody"));
+    for (auto& node : nodes)
+        node.command({"SET", "k", "another"});
+    BOOST_TEST(watch.says("held by another"));
+    for (auto& node : nodes)
+        node.command({"DEL", "k"});
+    BOOST_TEST(watch.says("k: free"));
+    stop_majority();
+    BOOST_TEST(watch.says("k: not known"));
+    watch.signal(SIGINT);
+    BOOST_TEST(watch.status() == 130);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test

@@ -1,0 +1,126 @@
+#include "support/process_table.hpp"
+#include "support/temporary_folder.hpp"
+#include "tool_fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <csignal>
+#include <filesystem>
+
+namespace redlock::test {
+namespace {
+
+/// A folder of its own for temporary files, so that what is left behind can be seen.
+struct local_fixture {
+    bool folder_is_empty() const { return std::filesystem::is_empty(folder.path()); }
+
+    temporary_folder folder;
+    environment temporary{"TMPDIR", folder.path()};
+};
+
+/// Tells the processes of the nodes, then waits to be ended.
+constexpr const char* show_nodes =
+    "for n in $(echo $REDLOCK_NODES | tr , ' '); do p=$p\" $(redis-cli -u $n info server | "
+    "sed -n 's/\\r//; s/process_id://p')\"; done; echo pids $$ $p; "
+    "while :; do sleep 0.02; done";
+
+program redlock_local(std::vector<std::string> options, const std::string& script) {
+    options.insert(options.begin(), "local");
+    options.insert(options.end(), {"--", "/bin/sh", "-c", script});
+    return redlock(std::move(options));
+}
+
+BOOST_FIXTURE_TEST_SUITE(local, local_fixture)
+
+BOOST_AUTO_TEST_CASE(a_command_gets_nodes_that_are_fit) {
+    program local =
+        redlock({"local", "--", REDLOCK_TOOL, "run", "k", "--fencing", "--", REDLOCK_TOOL, "inspect", "k"});
+    BOOST_TEST(local.says("on 5 of 5 nodes"));
+    BOOST_TEST(local.status() == 110);
+    BOOST_TEST(folder_is_empty());
+}
+
+BOOST_AUTO_TEST_CASE(the_servers_are_set_up_for_locks) {
+    const std::string ask = "redis-cli -u $REDLOCK_NODES config get ";
+    program local = redlock_local({"--nodes", "1", "--directive", "timeout 77"},
+                                  ask + "maxmemory-policy; " + ask + "appendonly; " + ask + "save; " + ask +
+                                      "bind; " + ask + "notify-keyspace-events; " + ask + "timeout");
+    BOOST_TEST(local.says("noeviction"));
+    BOOST_TEST(local.says("no"));
+    BOOST_TEST(local.line_with("save").has_value());
+    BOOST_TEST(local.line_with("").value_or("?") == "");
+    BOOST_TEST(local.says("127.0.0.1"));
+    BOOST_TEST(local.says("g"));
+    BOOST_TEST(local.says("77"));
+    BOOST_TEST(local.status() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_status_of_the_command_is_ours) {
+    BOOST_TEST(redlock_local({"--nodes", "1"}, "exit 9").status() == 9);
+    BOOST_TEST(redlock({"local", "--nodes", "1", "--", "/nonexistent/command"}).status() == 127);
+    BOOST_TEST(redlock({"local", "--nodes", "0"}).status() == 64);
+    BOOST_TEST(redlock({"local", "--server", "/nonexistent/server"}).status() == 115);
+    BOOST_TEST(folder_is_empty());
+}
+
+BOOST_AUTO_TEST_CASE(without_a_command_it_stays_until_it_is_ended) {
+    for (const int number : {SIGINT, SIGTERM}) {
+        program local = redlock({"local", "--nodes", "3"});
+        const auto line = local.line_with("export REDLOCK_NODES=redis://127.0.0.1:");
+        BOOST_REQUIRE(line.has_value());
+        const auto servers = children_of(partner_of(local.pid()));
+        BOOST_TEST(servers.size() == 3u);
+        local.signal(number);
+        BOOST_TEST(local.status() == 0);
+        BOOST_TEST(all_gone(servers));
+        BOOST_TEST(folder_is_empty());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_left_when_it_is_killed) {
+    program local = redlock_local({"--nodes", "3"}, show_nodes);
+    const auto pids = numbers_in(local.line_with("pids"));
+    BOOST_REQUIRE(pids.size() == 4u);
+    local.kill();
+    for (const int pid : pids)
+        BOOST_TEST(eventually([&] { return has_ended(pid); }));
+    BOOST_TEST(eventually([&] { return folder_is_empty(); }));
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_left_when_its_partner_is_killed) {
+    program local = redlock_local({"--nodes", "3"}, show_nodes);
+    const auto pids = numbers_in(local.line_with("pids"));
+    BOOST_REQUIRE(pids.size() == 4u);
+    ::kill(partner_of(local.pid()), SIGKILL);
+    BOOST_TEST(local.status() == 113);
+    for (const int pid : pids)
+        BOOST_TEST(eventually([&] { return has_ended(pid); }));
+    BOOST_TEST(folder_is_empty());
+}
+
+BOOST_AUTO_TEST_CASE(servers_die_when_both_are_killed) {
+    program local = redlock_local({"--nodes", "3"}, show_nodes);
+    const auto pids = numbers_in(local.line_with("pids"));
+    BOOST_REQUIRE(pids.size() == 4u);
+    const int partner = partner_of(local.pid());
+    ::kill(partner, SIGSTOP);
+    local.kill();
+    ::kill(partner, SIGKILL);
+    for (const int pid : pids)
+        BOOST_TEST(eventually([&] { return has_ended(pid); }));
+}
+
+BOOST_AUTO_TEST_CASE(an_interrupted_command_ends_the_nodes) {
+    program local = redlock_local({"--nodes", "3"}, show_nodes);
+    const auto pids = numbers_in(local.line_with("pids"));
+    BOOST_REQUIRE(pids.size() == 4u);
+    local.signal(SIGTERM);
+    BOOST_TEST(local.status() == 128 + SIGTERM);
+    BOOST_TEST(all_gone(pids));
+    BOOST_TEST(folder_is_empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test
