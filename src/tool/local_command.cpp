@@ -46,8 +46,10 @@ int run_local(const local_options& o) {
     local_plan plan = o.plan;
     plan.folder = folder.path;
     partner keeper([&](channel& line) { keep_nodes(line, plan); });
-    supervision settings{
-        .command = o.command, .grace = std::chrono::seconds(5), .without_command = show_variable};
+    supervision settings{.command = o.command,
+                         .grace = std::chrono::seconds(5),
+                         .status_of_loss = failed,
+                         .without_command = show_variable};
     const int status = supervisor(std::move(settings), keeper, signals).run();
     // That is how one is asked to end it.
     const bool asked = status == status_of_signal(SIGINT) || status == status_of_signal(SIGTERM);

@@ -17,6 +17,8 @@
 
 #include <csignal>
 #include <memory>
+#include <unistd.h>
+#include <utility>
 
 namespace redlock::tool {
 namespace {
@@ -24,12 +26,18 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-struct end_writer : observer {
-    explicit end_writer(lease_end& where) : end(where) {}
+/// Writes down until when the lease is good, and tells who sits at a terminal why nothing happens.
+struct keeping_observer : observer {
+    explicit keeping_observer(lease_end& where) : end(where) {}
+    void refused(std::string_view key, error_code why) noexcept override {
+        if (why != errc::held || std::exchange(told, true) || ::isatty(STDERR_FILENO) != 1) return;
+        fmt::print(stderr, "redlock: {} is held by somebody else\n", key);
+    }
     void renewed(std::string_view, std::chrono::nanoseconds remaining) noexcept override {
         end.set(boot_clock::now() + remaining);
     }
     lease_end& end;
+    bool told = false;
 };
 
 class lock_keeper {
@@ -64,7 +72,7 @@ private:
 };
 
 config observed(config nodes, lease_end& end) {
-    nodes.observer = std::make_shared<end_writer>(end);
+    nodes.observer = std::make_shared<keeping_observer>(end);
     return nodes;
 }
 

@@ -35,6 +35,10 @@ void leave_terminal() {
     for (const int number :
          {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE})
         std::signal(number, SIG_IGN);
+    // Those who are run from here begin with a clean slate.
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
     const descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
     ::dup2(nothing.number(), STDIN_FILENO);
     ::dup2(nothing.number(), STDOUT_FILENO);

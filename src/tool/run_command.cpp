@@ -59,8 +59,12 @@ int run(const run_options& o, const config& nodes) {
     const signal_intake signals;
     lease_end end;
     partner keeper([&](channel& line) { keep_lock(line, plan, end); });
-    supervision settings{
-        .command = o.command, .grace = grace, .margin = margin, .overtime = o.lock_delay, .end = &end};
+    supervision settings{.command = o.command,
+                         .grace = grace,
+                         .margin = margin,
+                         .overtime = o.lock_delay,
+                         .end = &end,
+                         .status_of_loss = lease_lost};
     return supervisor(std::move(settings), keeper, signals).run();
 }
 

@@ -35,7 +35,7 @@ int supervisor::run() {
 }
 
 int supervisor::result() const {
-    if (lost_) return lease_lost;
+    if (lost_) return settings_.status_of_loss;
     return partner_status_ != fine ? partner_status_ : status_;
 }
 
@@ -68,11 +68,14 @@ void supervisor::hear_partner() {
     if (!partner_.line().ended()) return;
     if (!running()) {
         done_ = true;
-        if (!ending_ && partner_status_ == fine) partner_status_ = failed;
+        if (ending_ || partner_status_ != fine) return;
+        partner_status_ = failed;
     } else if (!lost_) {
-        fmt::print(stderr, "redlock: the process that keeps what the command needs is gone\n");
         lose(false);
+    } else {
+        return;
     }
+    fmt::print(stderr, "redlock: the process that keeps what the command needs is gone\n");
 }
 
 void supervisor::hear(const message& m) {

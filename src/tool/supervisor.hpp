@@ -22,6 +22,8 @@ struct supervision {
     /// How long after the end of the lease the command may still run.
     std::chrono::milliseconds overtime{0};
     const lease_end* end = nullptr; ///< may be null: there is no lease
+    /// What the tool ends with when the command had to be ended.
+    int status_of_loss = 0;
     /// Called instead when there is no command; what comes next is the end by a signal.
     std::function<void(const std::string& variable)> without_command{};
 };
@@ -33,7 +35,7 @@ public:
     supervisor(supervision settings, partner& other, const signal_intake& signals);
 
     /// Returns the status that the tool ends with: that of the command, 128 + n when signal n ended it or
-    /// came before it began, `lease_lost`, or what the partner said.
+    /// came before it began, `status_of_loss`, or what the partner said.
     int run();
 
 private:

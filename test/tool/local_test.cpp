@@ -77,6 +77,16 @@ BOOST_AUTO_TEST_CASE(without_a_command_it_stays_until_it_is_ended) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_server_can_be_ended_alone) {
+    program local = redlock_local({"--nodes", "3"}, show_nodes);
+    const auto pids = numbers_in(local.line_with("pids"));
+    BOOST_REQUIRE(pids.size() == 4u);
+    ::kill(pids[1], SIGTERM);
+    BOOST_TEST(eventually([&] { return has_ended(pids[1]); }));
+    BOOST_TEST(!has_ended(pids[0]));
+    BOOST_TEST(!has_ended(pids[2]));
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_left_when_it_is_killed) {
     program local = redlock_local({"--nodes", "3"}, show_nodes);
     const auto pids = numbers_in(local.line_with("pids"));
@@ -92,7 +102,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_left_when_its_partner_is_killed) {
     const auto pids = numbers_in(local.line_with("pids"));
     BOOST_REQUIRE(pids.size() == 4u);
     ::kill(partner_of(local.pid()), SIGKILL);
-    BOOST_TEST(local.status() == 113);
+    BOOST_TEST(local.status() == 115);
     for (const int pid : pids)
         BOOST_TEST(eventually([&] { return has_ended(pid); }));
     BOOST_TEST(folder_is_empty());

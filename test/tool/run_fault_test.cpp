@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(a_stopped_redlock_does_not_keep_the_command_beyond_the_leas
 
 BOOST_AUTO_TEST_CASE(nodes_that_go_and_come_back_are_survived) {
     program run =
-        redlock_run({"k", "--ttl", "10s"}, "trap 'exit 5' USR1; echo ready; while :; do sleep 0.02; done");
+        redlock_run({"k", "--ttl", "5s"}, "trap 'exit 5' USR1; echo ready; while :; do sleep 0.02; done");
     BOOST_REQUIRE(run.says("ready"));
     nodes[0].kill();
     nodes[1].stop();

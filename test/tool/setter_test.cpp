@@ -1,0 +1,52 @@
+#include "tool/setter.hpp"
+
+#include <redlock/config.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+namespace redlock::tool {
+namespace {
+
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(setter_suite)
+
+BOOST_AUTO_TEST_CASE(times_have_units) {
+    BOOST_TEST((parse_time("10") == 10s));
+    BOOST_TEST((parse_time("0.25") == 250ms));
+    BOOST_TEST((parse_time("250ms") == 250ms));
+    BOOST_TEST((parse_time("1.5m") == 90s));
+    BOOST_TEST((parse_time("2h") == 2h));
+    BOOST_TEST((parse_time("1d") == 24h));
+    BOOST_TEST((parse_time("forever") == forever));
+    for (const char* wrong : {"", "s", "-1s", "1 s", "1x", "1ss", "1e3", "nan", "inf", "99999999999999d"})
+        BOOST_CHECK_THROW(parse_time(wrong), usage_error);
+}
+
+BOOST_AUTO_TEST_CASE(a_time_is_written_as_it_is_read) {
+    for (const auto time :
+         std::initializer_list<std::chrono::milliseconds>{0ms, 1ms, 999ms, 1s, 61s, 1h, 25h, 48h, forever})
+        BOOST_TEST((parse_time(text_of(time)) == time));
+    BOOST_TEST(text_of(90s) == "90s");
+    BOOST_TEST(text_of(0ms) == "0s");
+}
+
+BOOST_AUTO_TEST_CASE(limits_hold) {
+    std::uint64_t number = 0;
+    const auto set_number = into(number, 1, 63);
+    set_number("63");
+    BOOST_TEST(number == 63u);
+    for (const char* wrong : {"0", "64", "5x", "-5", " 5", ""})
+        BOOST_CHECK_THROW(set_number(wrong), usage_error);
+    std::chrono::milliseconds time{0};
+    const auto set_time = into(time, 1ms, 1min);
+    set_time("1m");
+    BOOST_TEST((time == 1min));
+    for (const char* wrong : {"0", "61s", "forever"})
+        BOOST_CHECK_THROW(set_time(wrong), usage_error);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::tool
