@@ -79,6 +79,13 @@ const entry entries[] = {
      [](config& c) { return into_yes_or_no(c.configure_servers); }},
 };
 
+// A command that has only just started connects and logs in within the time that its first question has.
+config defaults() {
+    config result;
+    result.node_timeout = milliseconds(500);
+    return result;
+}
+
 std::string trimmed(const std::string& text) {
     constexpr const char* blanks = " \t\r";
     const auto begin = text.find_first_not_of(blanks);
@@ -125,7 +132,7 @@ std::vector<configuration_name> configuration_names() {
 }
 
 config parse_configuration(std::istream& lines, const std::string& name) {
-    config result;
+    config result = defaults();
     int number = 0;
     for (std::string line; std::getline(lines, line);) {
         ++number;
@@ -143,7 +150,7 @@ config parse_configuration(std::istream& lines, const std::string& name) {
 
 config read_configuration(const std::optional<std::string>& file) {
     const auto chosen = file ? file : default_file();
-    if (!chosen) return {};
+    if (!chosen) return defaults();
     std::ifstream lines(*chosen);
     if (!lines) throw usage_error(*chosen + ": cannot be opened");
     return parse_configuration(lines, *chosen);

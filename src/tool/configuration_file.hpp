@@ -20,7 +20,8 @@ struct configuration_name {
 std::vector<configuration_name> configuration_names();
 
 /// Reads the file, or the first of `$XDG_CONFIG_HOME/redlock/config` (`~/.config/…` where that is not set)
-/// and `/etc/redlock.conf` that exists; with none, everything has its default. Throws `usage_error` that
+/// and `/etc/redlock.conf` that exists; with none, everything has its default:
+/// that of `config`, but for `node_timeout`, which is 500 ms. Throws `usage_error` that
 /// names file and line, and never shows a value of `node`.
 config read_configuration(const std::optional<std::string>& file);
 

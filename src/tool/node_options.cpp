@@ -25,7 +25,8 @@ std::vector<option> options_of(node_options& target) {
          .set = into(target.file)},
         {.names = "--node-timeout",
          .value = "TIME",
-         .help = "How long one node may take to answer; default 50ms",
+         .help = "How long one node may take to answer, the first time with connecting and logging in; "
+                 "default 500ms",
          .set = into(target.node_timeout, milliseconds(1), std::chrono::minutes(1))},
         {.names = "--key-prefix",
          .value = "TEXT",

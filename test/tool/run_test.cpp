@@ -46,6 +46,7 @@ BOOST_AUTO_TEST_CASE(the_fencing_token_is_in_the_environment) {
     program run = redlock_run({"k", "--fencing"}, "echo token $REDLOCK_FENCING_TOKEN; sleep 600");
     const auto line = run.line_with("token ").value_or("");
     BOOST_TEST(line.size() > 16u);
+    BOOST_REQUIRE(eventually([&] { return nodes[0].exists("k"); }));
     const auto value = nodes[0].get("k").value_or("");
     BOOST_TEST(value.substr(value.find(':') + 1) == line.substr(6));
     run.kill();

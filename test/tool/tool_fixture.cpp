@@ -39,6 +39,8 @@ tool_fixture::tool_fixture() : named("REDLOCK_NODES", list_of(nodes.uris())) {
     // A runner in the background of a shell has these ignored, and so would all that it starts.
     for (const int number : {SIGINT, SIGQUIT, SIGHUP})
         std::signal(number, SIG_DFL);
+    std::filesystem::create_directory(folder.path() / "redlock");
+    std::ofstream(folder.path() / "redlock/config") << "node_timeout = 1s\n";
 }
 
 void tool_fixture::stop_majority() {

@@ -4,6 +4,7 @@
 #include "support/environment.hpp"
 #include "support/eventually.hpp"
 #include "support/node_set.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <optional>
 #include <string>
@@ -30,7 +31,7 @@ int partner_of(int pid);
 /// The numbers in a line such as "pids 17 18".
 std::vector<int> numbers_in(const std::optional<std::string>& line);
 
-/// Nodes, named in the environment for the tool.
+/// Nodes, named in the environment for the tool, which is patient with them.
 struct tool_fixture {
     tool_fixture();
 
@@ -40,7 +41,9 @@ struct tool_fixture {
     bool is_free(const std::string& key) { return nodes.holders(key) == 0; }
 
     node_set nodes{5};
+    temporary_folder folder;
     environment named;
+    environment place{"XDG_CONFIG_HOME", folder.path()};
 };
 
 } // namespace redlock::test

@@ -101,11 +101,8 @@ BOOST_AUTO_TEST_SUITE_END()
 BOOST_FIXTURE_TEST_SUITE(configuration, tool_fixture)
 
 BOOST_AUTO_TEST_CASE(nodes_come_from_the_command_line_then_the_environment_then_the_file) {
-    const temporary_folder folder;
-    std::filesystem::create_directories(folder.path() / "redlock");
     std::ofstream(folder.path() / "redlock/config") << "# nobody is there\nnode = redis://127.0.0.1:1\n"
                                                     << "node_timeout = 2s\nkey_prefix = lock:\n";
-    const environment place("XDG_CONFIG_HOME", folder.path());
     hold("lock:k");
     BOOST_TEST(redlock({"inspect", "k"}).says("lock:k: held by somebody on 5 of 5"));
     BOOST_TEST(redlock({"inspect", "k", "--key-prefix", "other:"}).says("other:k: free"));
@@ -120,7 +117,6 @@ BOOST_AUTO_TEST_CASE(nodes_come_from_the_command_line_then_the_environment_then_
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_file_is_refused_with_the_line_but_without_its_secrets) {
-    const temporary_folder folder;
     const auto file = (folder.path() / "own").string();
     for (const std::string line : {"node redis://:hunter2@127.0.0.1", "nodes = redis://:hunter2@127.0.0.1",
                                    "node = redis://:hunter2@127.0.0.1:port", "node_timeout = hunter"}) {
