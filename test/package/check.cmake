@@ -4,6 +4,7 @@ cmake_minimum_required(VERSION 3.22)
 #   installed         find_package on what the build in BUILT installs
 #   installed_shared  the same with a shared library, built here
 #   subdirectory      FetchContent, which is add_subdirectory, of the sources in REDLOCK
+#   debian            the packages of Debian that the build in BUILT makes, below a root of their own
 
 file(REMOVE_RECURSE "${WORK}")
 # The same flags wherever the library is built, so that ccache finds the second time what was compiled the first time.
@@ -16,8 +17,34 @@ function(run)
     execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
+# Builds and runs the consumer with what pkg-config says of the redlock below <prefix>.
+#   run_with_pkg_config(<prefix> [--static])
+function(run_with_pkg_config prefix)
+    file(GLOB_RECURSE description "${prefix}/*/redlock.pc")
+    cmake_path(GET description PARENT_PATH folder)
+    set(ENV{PKG_CONFIG_PATH} "${folder}")
+    execute_process(
+        COMMAND "${PKG_CONFIG}" --cflags --libs ${ARGN} redlock OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE
+        COMMAND_ERROR_IS_FATAL ANY
+    )
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    if(flags MATCHES "-L([^;]*)")
+        set(ENV{LD_LIBRARY_PATH} "${CMAKE_MATCH_1}")
+    endif()
+    run("${COMPILER}" -std=c++20 "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/consumer/main.cpp" ${flags} -o "${WORK}/consumer_of_pc")
+    run("${WORK}/consumer_of_pc")
+endfunction()
+
+if(WAY STREQUAL "debian")
+    include("${CMAKE_CURRENT_LIST_DIR}/debian.cmake")
+    return()
+endif()
+
 if(WAY STREQUAL "installed_shared")
-    run("${CMAKE_COMMAND}" -S "${REDLOCK}" -B "${WORK}/redlock" ${common} -DBUILD_SHARED_LIBS=ON
+    # As for packages of Debian, which another test makes of this build.
+    set(ENV{DEBFULLNAME} "Test of the packages")
+    set(ENV{DEBEMAIL} "test@redlock.invalid")
+    run("${CMAKE_COMMAND}" -S "${REDLOCK}" -B "${WORK}/redlock" ${common} -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr
         -DREDLOCK_BUILD_TESTS=OFF -DREDLOCK_BUILD_EXAMPLES=OFF -DREDLOCK_BUILD_BENCH=OFF -DREDLOCK_BUILD_TOOL=OFF
     )
     run("${CMAKE_COMMAND}" --build "${WORK}/redlock")
@@ -43,4 +70,10 @@ if(EXISTS "${WORK}/prefix/bin/redlock")
             message(FATAL_ERROR "${text} is not installed")
         endif()
     endforeach()
+endif()
+
+if(PKG_CONFIG AND WAY STREQUAL "installed")
+    run_with_pkg_config("${WORK}/prefix" --static)
+elseif(PKG_CONFIG AND WAY STREQUAL "installed_shared")
+    run_with_pkg_config("${WORK}/prefix")
 endif()
