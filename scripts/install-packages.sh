@@ -18,10 +18,10 @@ for option in "$@"; do
     --test)
         wanted+=(
             libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf libpq-dev postgresql prometheus:prometheus
-            node:nodejs npm:npm groff:groff-base zsh:zsh
+            node:nodejs npm:npm groff:groff-base zsh:zsh dpkg-shlibdeps:dpkg-dev doxygen:doxygen python3:python3
         )
         ;;
-    --ci) wanted+=(clang++-19:clang-19 libclang-rt-19-dev clang-format-14:clang-format-14 spin:spin) ;;
+    --ci) wanted+=(clang++-19:clang-19 libclang-rt-19-dev clang-format-14:clang-format-14 lintian:lintian spin:spin) ;;
     *)
         echo "install-packages.sh: unknown option $option" >&2
         exit 2

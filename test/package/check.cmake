@@ -31,7 +31,9 @@ function(run_with_pkg_config prefix)
     if(flags MATCHES "-L([^;]*)")
         set(ENV{LD_LIBRARY_PATH} "${CMAKE_MATCH_1}")
     endif()
-    run("${COMPILER}" -std=c++20 "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/consumer/main.cpp" ${flags} -o "${WORK}/consumer_of_pc")
+    run("${COMPILER}" -std=c++20 "${REDLOCK}/packaging/conan/test_package/test_package.cpp" ${flags}
+        -o "${WORK}/consumer_of_pc"
+    )
     run("${WORK}/consumer_of_pc")
 endfunction()
 

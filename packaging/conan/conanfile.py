@@ -1,0 +1,76 @@
+"""Recipe for Conan 2. It lies in the repository that it builds: conan create packaging/conan"""
+
+import re
+from os.path import join
+
+from conan import ConanFile
+from conan.errors import ConanInvalidConfiguration
+from conan.tools.build import check_min_cppstd
+from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
+from conan.tools.files import copy, load, rmdir
+
+required_conan_version = ">=2.0"
+
+
+class RedlockRecipe(ConanFile):
+    name = "redlock"
+    description = "Distributed locks on a majority of Redis nodes, for C++20 and Boost.Asio"
+    license = "BSL-1.0"
+    topics = ("redis", "redlock", "distributed-lock", "asio", "coroutines")
+    package_type = "library"
+    settings = "os", "arch", "compiler", "build_type"
+    options = {"shared": [True, False], "fPIC": [True, False]}
+    default_options = {"shared": False, "fPIC": True}
+    implements = ["auto_shared_fpic"]
+
+    @property
+    def _repository(self):
+        return join(self.recipe_folder, "..", "..")
+
+    def set_version(self):
+        header = load(self, join(self._repository, "include", "redlock", "version.hpp"))
+        self.version = ".".join(re.findall(r"^#define REDLOCK_VERSION_\w+ (\d+)$", header, re.MULTILINE))
+
+    def export_sources(self):
+        for pattern in ("CMakeLists.txt", "CHANGELOG.md", "LICENSE", "include/*", "src/*", "packaging/*"):
+            copy(self, pattern, self._repository, self.export_sources_folder)
+
+    def layout(self):
+        cmake_layout(self)
+
+    def requirements(self):
+        self.requires("boost/[>=1.81 <2]", transitive_headers=True)
+        self.requires("fmt/[>=9]")
+
+    def validate(self):
+        check_min_cppstd(self, 20)
+        if self.settings.os != "Linux":
+            raise ConanInvalidConfiguration("redlock needs Linux")
+
+    def generate(self):
+        toolchain = CMakeToolchain(self)
+        for part in ("REDLOCK_BUILD_TESTS", "REDLOCK_BUILD_EXAMPLES", "REDLOCK_BUILD_BENCH", "REDLOCK_PCH"):
+            toolchain.cache_variables[part] = False
+        toolchain.generate()
+        CMakeDeps(self).generate()
+
+    def build(self):
+        cmake = CMake(self)
+        cmake.configure()
+        cmake.build()
+
+    def package(self):
+        CMake(self).install()
+        copy(self, "LICENSE", self.source_folder, join(self.package_folder, "licenses"))
+        # Conan writes its own of these.
+        for folder in ("cmake", "pkgconfig"):
+            rmdir(self, join(self.package_folder, "lib", folder))
+        rmdir(self, join(self.package_folder, "share"))
+
+    def package_info(self):
+        self.cpp_info.libs = ["redlock"]
+        self.cpp_info.requires = ["boost::headers", "boost::url", "fmt::fmt"]
+        self.cpp_info.system_libs = ["pthread"]
+        self.cpp_info.set_property("cmake_file_name", "redlock")
+        self.cpp_info.set_property("cmake_target_name", "redlock::redlock")
+        self.cpp_info.set_property("pkg_config_name", "redlock")
