@@ -29,7 +29,7 @@ inline constexpr std::size_t max_key_size = 4096;
 /// may outlive the client.
 class client {
 public:
-    using executor_type = asio::any_io_executor;
+    using executor_type = asio::any_io_executor; ///< any executor of Asio
 
     /// Checks the configuration and begins to connect.
     /// Throws `std::system_error` with `errc::invalid_uri`, `errc::duplicate_node` or `errc::invalid_option`;
@@ -37,7 +37,10 @@ public:
     client(executor_type executor, config settings)
         : core_(detail::open_client(std::move(executor), std::move(settings))) {}
 
+    /// Takes over another client with all that it has under way. The other one can only be destroyed or
+    /// assigned to.
     client(client&&) noexcept = default;
+    /// Likewise; what this client was before is closed in the background.
     client& operator=(client&& other) noexcept {
         if (this != &other) {
             detail::close_client(core_);
@@ -49,6 +52,7 @@ public:
     /// Closes like `async_close`, in the background while the executor's context runs.
     ~client() { detail::close_client(core_); }
 
+    /// The executor that the client was given.
     executor_type get_executor() const { return detail::executor_of(core_); }
 
     /// Takes the lock, waiting for other holders up to `options.wait`.

@@ -43,7 +43,7 @@ struct config {
     /// `drift_floor` is taken off every validity (redis.io, "Distributed Locks with Redis", 1 % + 2 ms). 0 ≤
     /// factor < 0.5.
     double drift_factor = 0.01;
-    std::chrono::milliseconds drift_floor{2};
+    std::chrono::milliseconds drift_floor{2}; ///< the part of the allowance that does not grow with ttl
 
     /// Rounds on the wire at once, 1 to 65 536; more wait in order, so that they do not push each other past
     /// `node_timeout`. While rounds take more than half of that, fewer are let out.

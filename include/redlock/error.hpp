@@ -42,8 +42,10 @@ inline boost::system::error_code make_error_code(errc e) noexcept {
 
 } // namespace redlock
 
+/// @cond
 template <>
 struct boost::system::is_error_code_enum<redlock::errc> : std::true_type {};
 
 template <>
 struct std::is_error_code_enum<redlock::errc> : std::true_type {};
+/// @endcond

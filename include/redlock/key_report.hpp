@@ -23,9 +23,9 @@ struct node_key_report {
 /// What all nodes say about a key, in the order of `config::nodes`. The answers were not taken at one
 /// instant.
 struct key_report {
-    std::string key; ///< with the prefix, as it stands in Redis
-    std::vector<node_key_report> nodes;
-    std::optional<std::string> holder; ///< the value that a majority of all nodes agrees on
+    std::string key;                    ///< with the prefix, as it stands in Redis
+    std::vector<node_key_report> nodes; ///< one for each of `config::nodes`
+    std::optional<std::string> holder;  ///< the value that a majority of all nodes agrees on
 };
 
 } // namespace redlock

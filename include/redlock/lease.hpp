@@ -24,7 +24,8 @@ namespace redlock {
 class lease {
 public:
     lease() noexcept = default;
-    lease(lease&&) noexcept = default;
+    lease(lease&&) noexcept = default; ///< leaves the other lease empty
+    /// Likewise; what this lease was before is released in the background.
     lease& operator=(lease&& other) noexcept;
     /// Releases the key in the background when it was not unlocked; the ttl is the backstop. Never blocks.
     ~lease();

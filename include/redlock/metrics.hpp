@@ -16,17 +16,17 @@ namespace redlock {
 struct node_metrics {
     std::string node;  ///< address without user and password
     std::string state; ///< "connecting", "ready", "suspect", "unavailable" or "quarantined"
-    boost::system::error_code last_error;
-    std::string last_error_text; ///< names the node, the limit and the server's words
+    boost::system::error_code last_error; ///< why it was last not ready; no error before
+    std::string last_error_text;          ///< names the node, the limit and the server's words
     /// How the node tells waiting callers that a key became free; `automatic` while that is not known.
     redlock::wakeup wakeup = redlock::wakeup::automatic;
     /// `maxmemory-policy` of the server, when that may drop locks as memory runs short; empty when it may
     /// not. Such a server is not fit to be a node.
     std::string eviction_policy;
-    std::uint64_t commands = 0;
-    std::uint64_t timeouts = 0;
-    std::uint64_t connects = 0;
-    std::uint64_t disconnects = 0;
+    std::uint64_t commands = 0;             ///< sent
+    std::uint64_t timeouts = 0;             ///< commands that let their deadline pass
+    std::uint64_t connects = 0;             ///< connections made
+    std::uint64_t disconnects = 0;          ///< connections that ended
     std::uint64_t reconnects = 0;           ///< connects but the first
     std::uint64_t quarantines = 0;          ///< times that it was connected but not to be trusted with a vote
     bool quarantined = false;               ///< now
@@ -36,8 +36,8 @@ struct node_metrics {
 
 /// Calls that ended without a lease for one reason.
 struct refusal_count {
-    errc why;
-    std::uint64_t calls;
+    errc why;            ///< the reason
+    std::uint64_t calls; ///< so many
 };
 
 /// Counts since the client was made, and what is in flight now. The values belong to one instant.
