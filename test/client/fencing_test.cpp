@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(contenders_get_tokens_in_the_order_of_their_grants) {
     BOOST_TEST(becomes_free("key"));
 }
 
-// The line in the README with what fencing and the guard need besides.
+// The line in the guide with what fencing and the guard need besides.
 BOOST_AUTO_TEST_CASE(fencing_needs_few_rights) {
     lock_fixture limited(
         3, {.directives = {"user fenced on >secret ~lock:* resetchannels -@all +set +get +del +pttl "

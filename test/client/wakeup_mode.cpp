@@ -19,13 +19,13 @@ redis_options options_of(const wakeup_mode& mode) {
 
 } // namespace
 
-std::string rights_in_readme(const std::string& way) {
-    std::ifstream readme(REDLOCK_README_FILE);
-    for (std::string line; std::getline(readme, line);)
+std::string rights_in_guide(const std::string& way) {
+    std::ifstream guide(REDLOCK_RIGHTS_FILE);
+    for (std::string line; std::getline(guide, line);)
         if (line.starts_with("user " + way + " "))
             if (const auto password = line.find(">secret "); password != line.npos)
                 return line.substr(password + std::string(">secret ").size());
-    throw std::runtime_error("the README has no line for a user who waits by " + way);
+    throw std::runtime_error("the guide has no line for a user who waits by " + way);
 }
 
 const std::vector<wakeup_mode>& wakeup_modes() {
@@ -33,7 +33,7 @@ const std::vector<wakeup_mode>& wakeup_modes() {
         {.name = "events", .directives = {"notify-keyspace-events Kg"}, .found = wakeup::keyspace_events},
         {.name = "events, minimal rights",
          .directives = {"notify-keyspace-events KEA"},
-         .rights = rights_in_readme("events"),
+         .rights = rights_in_guide("events"),
          .found = wakeup::keyspace_events},
         {.name = "events, set by the client",
          .directives = {"notify-keyspace-events Es"},
@@ -42,7 +42,7 @@ const std::vector<wakeup_mode>& wakeup_modes() {
         {.name = "tracking", .directives = {}, .found = wakeup::client_tracking},
         {.name = "tracking, minimal rights",
          .directives = {},
-         .rights = rights_in_readme("tracking"),
+         .rights = rights_in_guide("tracking"),
          .found = wakeup::client_tracking},
         {.name = "tracking, CONFIG forbidden",
          .directives = {},
@@ -63,7 +63,7 @@ const std::vector<wakeup_mode>& wakeup_modes() {
         {.name = "timed over RESP2", .directives = {"rename-command HELLO \"\""}, .found = wakeup::timed},
         {.name = "timed, minimal rights",
          .directives = {"notify-keyspace-events KEA"},
-         .rights = rights_in_readme("timed"),
+         .rights = rights_in_guide("timed"),
          .found = wakeup::timed},
         {.name = "timed, wanted",
          .directives = {"notify-keyspace-events KEA"},

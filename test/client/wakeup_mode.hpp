@@ -21,8 +21,8 @@ struct wakeup_mode {
 
 inline std::ostream& operator<<(std::ostream& out, const wakeup_mode& mode) { return out << mode.name; }
 
-/// The rights that the README says are enough for a way of waiting.
-std::string rights_in_readme(const std::string& way);
+/// The rights that the guide says are enough for a way of waiting.
+std::string rights_in_guide(const std::string& way);
 
 /// All ways, each under several conditions.
 const std::vector<wakeup_mode>& wakeup_modes();

@@ -26,13 +26,6 @@ BOOST_AUTO_TEST_CASE(hello_lock_takes_a_lock_and_gives_it_back) {
     BOOST_TEST(nodes.holders("hello") == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(the_program_in_the_readme_charges_an_order) {
-    program readme(REDLOCK_README, nodes.uris());
-    BOOST_TEST(readme.says("charging"));
-    BOOST_TEST(readme.status() == 0);
-    BOOST_TEST(nodes.holders("order:17") == 0u);
-}
-
 BOOST_AUTO_TEST_CASE(nodes_may_be_named_in_the_environment) {
     std::string list;
     for (const auto& uri : nodes.uris())
