@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Installs with apt what building redlock needs and this machine lacks; does nothing, quickly, when nothing is missing.
 #
-#   scripts/install-packages.sh [--test] [--ci]
+#   scripts/install-packages.sh [--test] [--ci] [--peers]
 #
 # Without an option: what the library, the tool, the demo and the benchmark need. --test adds what the tests need, --ci what
-# .ci/run needs besides. Runs apt as root, or through sudo. Services that a package would start stay off, and PostgreSQL
-# comes without a database.
+# .ci/run needs besides, --peers what bench/peers compares with. Runs apt as root, or through sudo. Services that a package
+# would start stay off, and PostgreSQL comes without a database.
 set -euo pipefail
 
 # Each entry is COMMAND:PACKAGE, wanted unless the command is there, or PACKAGE alone.
@@ -22,6 +22,7 @@ for option in "$@"; do
         )
         ;;
     --ci) wanted+=(clang++-19:clang-19 libclang-rt-19-dev clang-format-14:clang-format-14 lintian:lintian spin:spin) ;;
+    --peers) wanted+=(etcd:etcd-server node:nodejs npm:npm /usr/bin/python3:python3 python3-redis) ;;
     *)
         echo "install-packages.sh: unknown option $option" >&2
         exit 2
@@ -90,6 +91,8 @@ postgresql_was_installed=no
 ! is_installed postgresql-common || postgresql_was_installed=yes
 prometheus_was_installed=no
 ! is_installed prometheus || prometheus_was_installed=yes
+etcd_was_installed=no
+! is_installed etcd-server || etcd_was_installed=yes
 
 export DEBIAN_FRONTEND=noninteractive APT_LISTCHANGES_FRONTEND=none NEEDRESTART_SUSPEND=1
 apt=(apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
@@ -121,4 +124,8 @@ fi
 if [[ $prometheus_was_installed == no ]] && is_installed prometheus; then
     [[ ! -d /run/systemd/system ]] || systemctl --quiet disable --now prometheus.service || true
     update-rc.d prometheus disable >/dev/null 2>&1 || true
+fi
+if [[ $etcd_was_installed == no ]] && is_installed etcd-server; then
+    [[ ! -d /run/systemd/system ]] || systemctl --quiet disable --now etcd.service || true
+    update-rc.d etcd disable >/dev/null 2>&1 || true
 fi
