@@ -7,9 +7,6 @@ const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 const base64 = (text) => Buffer.from(text).toString("base64");
 
 await run(async (nodes) => {
-  const servers = [...nodes];
-  let turn = 0;
-
   const post = (server, path, body, limit) =>
     new Promise((resolve, reject) => {
       const text = JSON.stringify(body);
@@ -28,22 +25,15 @@ await run(async (nodes) => {
       call.end(text);
     });
 
-  // A server that does not answer is not asked again.
-  const ask = async (path, body, limit) => {
-    for (;;) {
-      const server = servers[turn++ % servers.length];
-      try {
-        return await post(server, path, body, limit);
-      } catch (error) {
-        if (servers.length === 1 || !(error.code || error.message === "no answer")) throw error;
-        if (servers.includes(server)) servers.splice(servers.indexOf(server), 1);
-      }
-    }
-  };
+  // Those that do not answer now are left out.
+  const looks = await Promise.allSettled(nodes.map((server) => post(server, "/v3/maintenance/status", {}, 2000)));
+  const servers = nodes.filter((_, i) => looks[i].status === "fulfilled");
+  let turn = 0;
+  const ask = (path, body) => post(servers[turn++ % servers.length], path, body);
 
-  const { ID: lease } = await ask("/v3/lease/grant", { TTL: 60 }, 2000);
+  const { ID: lease } = await ask("/v3/lease/grant", { TTL: 120 });
   return {
-    lock: async (key, end) => (await ask("/v3/lock/lock", { name: base64(key), lease }, end ? undefined : 2000)).key,
-    unlock: (key) => ask("/v3/lock/unlock", { key }, 2000),
+    lock: async (key) => (await ask("/v3/lock/lock", { name: base64(key), lease })).key,
+    unlock: (key) => ask("/v3/lock/unlock", { key }),
   };
 });

@@ -29,7 +29,8 @@ export function printTable({ results }) {
     const base = reference && of(reference);
     const cells = results.map((result) => {
       const value = of(result);
-      if (value === undefined || value === null || value === false || Number.isNaN(value)) return "";
+      // Less memory than before is chance.
+      if (value < 0 || value === undefined || value === null || value === false || Number.isNaN(value)) return "";
       if (!unit) return String(value);
       return result === reference || !base ? figure(value) : `${figure(value)} (${figure(value / base)}×)`;
     });

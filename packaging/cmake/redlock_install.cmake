@@ -56,5 +56,4 @@ endif()
 configure_file("${PROJECT_SOURCE_DIR}/packaging/redlock.pc.in" "${PROJECT_BINARY_DIR}/redlock.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/redlock.pc" DESTINATION "${pkgconfig_dir}" COMPONENT development)
 
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT development)
 include(redlock_package)

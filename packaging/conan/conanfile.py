@@ -65,7 +65,6 @@ class RedlockRecipe(ConanFile):
         # Conan writes its own of these.
         for folder in ("cmake", "pkgconfig"):
             rmdir(self, join(self.package_folder, "lib", folder))
-        rmdir(self, join(self.package_folder, "share"))
 
     def package_info(self):
         self.cpp_info.libs = ["redlock"]

@@ -74,8 +74,7 @@ if(EXISTS "${WORK}/prefix/bin/redlock")
     endforeach()
 endif()
 
+# The shared library likewise, in debian.cmake.
 if(PKG_CONFIG AND WAY STREQUAL "installed")
     run_with_pkg_config("${WORK}/prefix" --static)
-elseif(PKG_CONFIG AND WAY STREQUAL "installed_shared")
-    run_with_pkg_config("${WORK}/prefix")
 endif()
