@@ -30,6 +30,7 @@ nanoseconds now() { return std::chrono::steady_clock::now().time_since_epoch(); 
 struct times {
     std::vector<double> lock;
     std::vector<double> cycle;
+    int errors = 0; ///< locks that were not granted, for want of nodes that answer in time
 };
 
 double microseconds_of(nanoseconds t) { return std::chrono::duration<double, std::micro>(t).count(); }
@@ -46,9 +47,13 @@ void print(const char* name, std::vector<double>& values) {
 asio::awaitable<void> cycle(redlock::client& locks, std::string key, nanoseconds end, times& found) {
     while (now() < end) {
         const auto asked = now();
-        auto held = co_await locks.async_lock(key, {.ttl = 10s});
+        auto [error, held] = co_await locks.async_lock(key, {.ttl = 10s}, asio::as_tuple(asio::deferred));
         const auto granted = now();
-        co_await held.async_unlock();
+        if (error) {
+            ++found.errors;
+            continue;
+        }
+        co_await held.async_unlock(asio::as_tuple(asio::deferred));
         found.lock.push_back(microseconds_of(granted - asked));
         found.cycle.push_back(microseconds_of(now() - asked));
     }
@@ -81,7 +86,7 @@ asio::awaitable<void> cycles(redlock::client& locks, double seconds, int infligh
     std::printf("{\"cycles\":%zu,\"seconds\":%.3f,", found.cycle.size(), taken);
     print("lock_us", found.lock);
     print("cycle_us", found.cycle);
-    std::printf("\"errors\":0}\n");
+    std::printf("\"errors\":%d}\n", found.errors);
     co_await locks.async_close();
 }
 
@@ -105,13 +110,14 @@ asio::awaitable<void> contend(redlock::client& locks, microseconds hold, std::st
     co_await pause.async_wait(asio::deferred);
     while (now().count() < end) {
         const auto asked = now();
-        auto held = co_await locks.async_lock(key, {.ttl = 10s});
+        auto [error, held] = co_await locks.async_lock(key, {.ttl = 10s}, asio::as_tuple(asio::deferred));
+        if (error) continue;
         const auto granted = now();
         pause.expires_after(hold);
         co_await pause.async_wait(asio::deferred);
         std::printf("%lld %lld %lld\n", static_cast<long long>(asked.count()),
                     static_cast<long long>(granted.count()), static_cast<long long>(now().count()));
-        co_await held.async_unlock();
+        co_await held.async_unlock(asio::as_tuple(asio::deferred));
     }
     co_await locks.async_close();
 }
@@ -120,8 +126,11 @@ asio::awaitable<void> hold(redlock::client& locks, int count) {
     std::vector<redlock::lease> held;
     held.reserve(static_cast<std::size_t>(count));
     next_order("ready");
-    for (int i = 0; i < count; ++i)
-        held.push_back(co_await locks.async_lock("peer:held:" + std::to_string(i), {.ttl = 60s}));
+    while (held.size() < static_cast<std::size_t>(count)) {
+        auto [error, taken] = co_await locks.async_lock("peer:held:" + std::to_string(held.size()),
+                                                        {.ttl = 60s}, asio::as_tuple(asio::deferred));
+        if (!error) held.push_back(std::move(taken));
+    }
     next_order("held");
     co_await locks.async_close();
 }

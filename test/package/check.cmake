@@ -74,6 +74,17 @@ if(EXISTS "${WORK}/prefix/bin/redlock")
     endforeach()
 endif()
 
+# The project in the guide can be configured; its program is compiled elsewhere.
+if(WAY STREQUAL "installed")
+    file(READ "${REDLOCK}/docs/guide/first-lock.md" guide)
+    if(NOT guide MATCHES "```cmake\n([^`]*)```")
+        message(FATAL_ERROR "The guide has no project")
+    endif()
+    file(WRITE "${WORK}/guide/CMakeLists.txt" "${CMAKE_MATCH_1}")
+    file(TOUCH "${WORK}/guide/first.cpp")
+    run("${CMAKE_COMMAND}" -S "${WORK}/guide" -B "${WORK}/guide/build" ${common} ${place})
+endif()
+
 # The shared library likewise, in debian.cmake.
 if(PKG_CONFIG AND WAY STREQUAL "installed")
     run_with_pkg_config("${WORK}/prefix" --static)

@@ -24,9 +24,9 @@ set(dpkg dpkg --admindir=${database} --instdir=${root} --log=${WORK}/dpkg.log --
     --force-script-chrootless
 )
 
-# The cache of the machine's loader is not about this root.
+# The cache of the machine's loader is not about this root. Who is not root may have no sbin, where dpkg looks for tools.
 file(CREATE_LINK /bin/true "${WORK}/bin/ldconfig" SYMBOLIC)
-set(ENV{PATH} "${WORK}/bin:$ENV{PATH}")
+set(ENV{PATH} "${WORK}/bin:$ENV{PATH}:/usr/sbin:/sbin")
 
 # It warns of each package of the machine, of whose files the copy knows nothing.
 execute_process(
