@@ -29,9 +29,9 @@ using boost::system::error_code;
 /// Writes down until when the lease is good, and tells who sits at a terminal why nothing happens.
 struct keeping_observer : observer {
     explicit keeping_observer(lease_end& where) : end(where) {}
-    void refused(std::string_view key, error_code why) noexcept override {
-        if (why != errc::held || std::exchange(told, true) || ::isatty(STDERR_FILENO) != 1) return;
-        fmt::print(stderr, "redlock: {} is held by somebody else\n", key);
+    void waiting(std::string_view key) noexcept override {
+        if (std::exchange(told, true) || ::isatty(STDERR_FILENO) != 1) return;
+        fmt::print(stderr, "redlock: waiting for {}\n", key);
     }
     void renewed(std::string_view, std::chrono::nanoseconds remaining) noexcept override {
         end.set(boot_clock::now() + remaining);
