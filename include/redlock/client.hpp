@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace redlock {
 
@@ -122,6 +123,63 @@ public:
                                       slot);
             },
             token, core_, std::string(key));
+    }
+
+    /// Takes a lock away from whoever holds it, for the hand of an operator: deletes the key on every node
+    /// where it still has the value that `shown`, a report of `async_inspect`, has for that node. To a node
+    /// that did not answer then goes the value of `key_report::holder`, if there is one. Where the key has
+    /// another value by now nothing is deleted. Fences stay as they are, so a fencing token of the broken
+    /// lease is lower than those of all leases after it.
+    ///
+    /// Waiting callers are told as after an unlock. The former holder is told nothing: it finds its lease
+    /// lost at its next renewal, and at the end of its validity at the latest; until then two may believe
+    /// that they hold the lock. Among callers of one client a lease without fencing is handed on with its
+    /// value, so the holder may be another one by then.
+    ///
+    /// Completes with `void(error_code, break_report)`; a node that refused, or did not answer within
+    /// `node_timeout`, has its reason in the report. The error is
+    /// - `errc::invalid_key`: the key is none that this client can lock, or has not its prefix;
+    /// - `errc::invalid_option`: the report is not one on the nodes of this client;
+    /// - `errc::closed`, or `operation_aborted` when cancelled (terminal, partial or total).
+    ///
+    /// What was sent is carried out even when nobody waits for it any more, and a node that let the deadline
+    /// pass may do so later; on a node that could not be reached the key stays until it runs out.
+    template <
+        asio::completion_token_for<void(boost::system::error_code, break_report)> Token = asio::deferred_t>
+    auto async_break(const key_report& shown, Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(detail::error_code, break_report)>(
+            [](auto handler, detail::core_pointer core, key_report report) {
+                auto slot = detail::cancellation_slot_of(handler);
+                detail::start_break(core, std::move(report),
+                                    detail::erase_handler<void(detail::error_code, break_report)>(
+                                        std::move(handler), detail::executor_of(core)),
+                                    slot);
+            },
+            token, core_, shown);
+    }
+
+    /// Examines every node, whether it is fit to hold locks: over a connection of its own for each, so also
+    /// those that this client refuses.
+    ///
+    /// Completes with `void(error_code, std::vector<node_examination>)`, in the order of `config::nodes`; the
+    /// error is `errc::closed`, or `operation_aborted` when cancelled (terminal, partial or total). What a
+    /// node does not tell, or the user may not ask, is empty in its examination. To each question a node has
+    /// the longer of a second and `node_timeout` to answer, and is given up when it lets that pass. It takes
+    /// some 15 round trips. Nothing is changed on the nodes and nothing is left behind; where the user lacks
+    /// rights, the server's `ACL LOG` says that somebody tried.
+    template <asio::completion_token_for<void(boost::system::error_code, std::vector<node_examination>)>
+                  Token = asio::deferred_t>
+    auto async_examine(Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(detail::error_code, std::vector<node_examination>)>(
+            [](auto handler, detail::core_pointer core) {
+                auto slot = detail::cancellation_slot_of(handler);
+                detail::start_examine(
+                    core,
+                    detail::erase_handler<void(detail::error_code, std::vector<node_examination>)>(
+                        std::move(handler), detail::executor_of(core)),
+                    slot);
+            },
+            token, core_);
     }
 
     /// Asks the nodes whether the lock is still held with this fencing token (Burrows, "The Chubby lock

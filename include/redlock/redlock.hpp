@@ -1,5 +1,6 @@
 #pragma once
 
+#include <redlock/break_report.hpp>
 #include <redlock/client.hpp>
 #include <redlock/config.hpp>
 #include <redlock/error.hpp>
@@ -8,6 +9,7 @@
 #include <redlock/lease.hpp>
 #include <redlock/lock_options.hpp>
 #include <redlock/metrics.hpp>
+#include <redlock/node_examination.hpp>
 #include <redlock/observer.hpp>
 #include <redlock/prometheus.hpp>
 #include <redlock/version.hpp>

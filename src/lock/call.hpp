@@ -34,6 +34,8 @@ protected:
     /// On the strand.
     virtual void begin() = 0;
     virtual void cancel() noexcept = 0;
+    /// The client begins to close: whatever goes on without its nodes has to end.
+    virtual void client_closes() noexcept {}
     /// Lets go of the handler without calling it.
     virtual void drop_handler() noexcept = 0;
 

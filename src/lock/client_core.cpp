@@ -9,6 +9,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace redlock::lock {
@@ -17,19 +18,24 @@ client_core::client_core(boost::asio::any_io_executor executor, config settings)
     : executor_(std::move(executor)),
       strand_(boost::asio::make_strand(executor_)),
       runtime_(settings_of(settings), time::real_time(), new_seed(), *this, *this),
+      addresses_(addresses_of(settings)),
+      apart_settings_(node_settings_of(settings)),
       alarm_(*strand_) {
-    const std::vector<node::address> addresses = addresses_of(settings);
+    apart_settings_.node_timeout =
+        std::max<core::nanoseconds>(settings.node_timeout, std::chrono::seconds(1));
+    apart_settings_.refuses_nobody = true;
+    apart_settings_.restart_guard = {};
     std::vector<node::node*> all;
     std::vector<node::node*> ears;
-    for (std::uint32_t i = 0; i < addresses.size(); ++i) {
+    for (std::uint32_t i = 0; i < addresses_.size(); ++i) {
         nodes_.push_back(std::make_unique<node::redis_node>(
-            *strand_, addresses[i], i, node_settings_of(settings), runtime_, time::real_time(), new_seed()));
+            *strand_, addresses_[i], i, node_settings_of(settings), runtime_, time::real_time(), new_seed()));
         all.push_back(nodes_.back().get());
         node::node_settings listening = node_settings_of(settings);
         listening.only_listens = true;
         listening.restart_guard = {};
         ears_.push_back(std::make_unique<node::redis_node>(
-            *strand_, addresses[i], i, listening, runtime_.ear_listener(), time::real_time(), new_seed()));
+            *strand_, addresses_[i], i, listening, runtime_.ear_listener(), time::real_time(), new_seed()));
         ears.push_back(ears_.back().get());
     }
     ear_started_.resize(ears_.size());
@@ -103,11 +109,19 @@ void client_core::close(std::function<void()> closed) {
     if (phase_ != phase::open) return;
     phase_ = phase::closing;
     runtime_.begin_closing();
+    for (call& c : active_)
+        c.client_closes();
+}
+
+std::unique_ptr<node::redis_node> client_core::connect_apart(std::uint32_t node,
+                                                             node::node_listener& listener) const {
+    return std::make_unique<node::redis_node>(*strand_, addresses_[node], node, apart_settings_, listener,
+                                              time::real_time(), new_seed());
 }
 
 // In steps, each at the end of a turn: first everything taken is given back, then the nodes are let go.
 void client_core::go_on_closing() {
-    if (phase_ != phase::closing || !runtime_.quiet()) return;
+    if (phase_ != phase::closing || !runtime_.quiet() || apart_ > 0) return;
     phase_ = phase::disconnecting;
     connected_nodes_ = nodes_.size() + ears_.size();
     for (const auto* all : {&nodes_, &ears_})

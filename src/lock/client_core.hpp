@@ -56,6 +56,14 @@ public:
     /// Begins to close, and calls `closed` in a later turn, once everything has ended.
     void close(std::function<void()> closed);
 
+    const node::address& address_of(std::uint32_t node) const noexcept { return addresses_[node]; }
+    /// A connection to a node apart from the one for locks, not started yet. It is not refused by a replica,
+    /// nor for being one to the same server as another node.
+    std::unique_ptr<node::redis_node> connect_apart(std::uint32_t node, node::node_listener& listener) const;
+    /// A call has such connections: the client does not close before it has let go of them.
+    void connected_apart() noexcept { ++apart_; }
+    void disconnected_apart() noexcept { --apart_; }
+
     /// The executor's context is being destroyed: let go of all handlers without calling them.
     void abandon() noexcept;
 
@@ -80,6 +88,8 @@ private:
     std::optional<client_core::strand> strand_; ///< nothing once the executor's context is gone
     mutable std::mutex turn_mutex_;
     lock::runtime runtime_;
+    std::vector<node::address> addresses_;
+    node::node_settings apart_settings_;
     std::vector<std::unique_ptr<node::redis_node>> nodes_;
     /// Second connections, for subscriptions to servers that speak RESP2. Not started before they are needed.
     std::vector<std::unique_ptr<node::redis_node>> ears_;
@@ -88,6 +98,7 @@ private:
     live_list<call> active_;
     phase phase_ = phase::open;
     std::size_t connected_nodes_ = 0; ///< that have not ended yet
+    std::size_t apart_ = 0;           ///< calls with connections of their own
     std::vector<std::function<void()>> when_closed_;
     bool flush_requested_ = false;
     bool flushing_ = false; ///< this turn ends with the flush

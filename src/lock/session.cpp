@@ -91,17 +91,22 @@ errc session::run(script s, unsigned form, std::initializer_list<std::string_vie
 errc session::release(const claim& c, const addressee& to, encoding& bytes) {
     if (planted(core::mistake::delete_without_compare)) return command({"DEL", c.full_key}, to);
     if (c.retold) return run(script::release_retold, release_retold, {c.full_key, c.token()}, to, bytes);
+    return delete_if(c.full_key, c.value(), to, bytes);
+}
+
+errc session::delete_if(const std::string& key, std::string_view value, const addressee& to,
+                        encoding& bytes) {
     if (native_release_ == native_release::delex) {
         if (std::string* out = bytes.to_encode(release_by_delex))
-            resp::append_command(*out, {"DELEX", c.full_key, "IFEQ", c.value()});
+            resp::append_command(*out, {"DELEX", key, "IFEQ", value});
         return submit(bytes, to);
     }
     if (native_release_ == native_release::delifeq) {
         if (std::string* out = bytes.to_encode(release_by_delifeq))
-            resp::append_command(*out, {"DELIFEQ", c.full_key, c.value()});
+            resp::append_command(*out, {"DELIFEQ", key, value});
         return submit(bytes, to);
     }
-    return run(script::release, release_key, {c.full_key, c.value()}, to, bytes);
+    return run(script::release, release_key, {key, value}, to, bytes);
 }
 
 errc session::extend(const claim& c, std::chrono::milliseconds life, const fence_mark& fence,

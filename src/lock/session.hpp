@@ -85,12 +85,13 @@ public:
     bool set_returns_holder() const noexcept { return set_returns_holder_; }
     void set_cannot_return_holder() noexcept { set_returns_holder_ = false; }
 
-    /// Deletes the key if it is ours: `DELEX key IFEQ token` (Redis 8.4), `DELIFEQ key token` (Valkey 9),
-    /// else the script. Each answers 1 or 0.
+    /// Deletes the key if it is ours. Answers 1 or 0.
     errc release(const claim& c, const addressee& to, encoding& bytes);
-    bool releases_natively(const claim& c) const noexcept {
-        return native_release_ != native_release::none && !c.retold;
-    }
+    bool releases_natively(const claim& c) const noexcept { return deletes_natively() && !c.retold; }
+    /// Deletes the key if it has this value: `DELEX key IFEQ value` (Redis 8.4), `DELIFEQ key value`
+    /// (Valkey 9), else the script. Answers 1 or 0.
+    errc delete_if(const std::string& key, std::string_view value, const addressee& to, encoding& bytes);
+    bool deletes_natively() const noexcept { return native_release_ != native_release::none; }
     /// The server did not take the native command after all: the script from now on.
     void release_by_script() noexcept { native_release_ = native_release::none; }
     /// Extends the key if it is ours, puts it back if it is missing; with fencing, raises the fence.

@@ -29,6 +29,9 @@ struct node_settings {
     /// Carries subscriptions and nothing else, in RESP2, where a connection that listens can do no more. Its
     /// messages are given to the listener as pushes are.
     bool only_listens = false;
+    /// Connect also to a replica, and to a server that another node is connected to: to look at it, not to
+    /// lock.
+    bool refuses_nobody = false;
     /// The largest ttl in use: for that long the node does not vote after a restart, or a jump of its clock,
     /// which is read once in `idle_ping`. 0: it always does.
     std::chrono::nanoseconds restart_guard{0};

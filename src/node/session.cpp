@@ -93,7 +93,7 @@ void session::begin_service() {
 
 // Whatever it is, it cannot vote.
 bool session::is_refused(const server_info& server) {
-    if (settings_.only_listens) return false;
+    if (settings_.only_listens || settings_.refuses_nobody) return false;
     if (server.role == "replica") {
         lose(errc::read_only, "is a replica, which can hold no locks of its own");
         return true;

@@ -7,8 +7,8 @@
 namespace redlock::test {
 
 std::ostream& operator<<(std::ostream& out, operation what) {
-    constexpr const char* names[] = {"lock",   "try_lock", "with_lock", "inspect", "check",
-                                     "unlock", "extend",   "wait_lost", "close"};
+    constexpr const char* names[] = {"lock",  "try_lock", "with_lock", "inspect",   "break_lock", "examine",
+                                     "check", "unlock",   "extend",    "wait_lost", "close"};
     return out << names[static_cast<std::size_t>(what)];
 }
 
@@ -30,6 +30,17 @@ auto note_exception(const std::shared_ptr<ending>& end) {
     };
 }
 
+// Of key "wanted", held by somebody who does not have it.
+key_report report_of_nobody(const client& locks) {
+    key_report shown;
+    shown.key = "wanted";
+    for (const node_metrics& node : locks.metrics().nodes) {
+        shown.nodes.emplace_back().node = node.node;
+        shown.nodes.back().value = "nobody";
+    }
+    return shown;
+}
+
 } // namespace
 
 void start(operation what, client& locks, lease& held, const std::shared_ptr<ending>& end,
@@ -43,6 +54,10 @@ void start(operation what, client& locks, lease& held, const std::shared_ptr<end
         end->granted = std::move(granted);
     };
     const auto look = [note](error_code failure, const key_report&) { note(failure); };
+    const auto look_back = [note](error_code failure, const break_report&) { note(failure); };
+    const auto look_at_all = [note](error_code failure, const std::vector<node_examination>&) {
+        note(failure);
+    };
     const auto bound = [slot](auto handler) {
         return asio::bind_cancellation_slot(slot, std::move(handler));
     };
@@ -56,6 +71,10 @@ void start(operation what, client& locks, lease& held, const std::shared_ptr<end
                                      bound(note_exception(end)));
     case operation::inspect:
         return locks.async_inspect("wanted", bound(look));
+    case operation::break_lock:
+        return locks.async_break(report_of_nobody(locks), bound(look_back));
+    case operation::examine:
+        return locks.async_examine(bound(look_at_all));
     case operation::check:
         return locks.async_check("held", 1, bound(note));
     case operation::unlock:
@@ -82,6 +101,14 @@ asio::awaitable<void> perform(operation what, client& locks, lease& held) {
         co_return;
     case operation::inspect:
         co_await locks.async_inspect("wanted");
+        co_return;
+    case operation::break_lock: {
+        const key_report shown = report_of_nobody(locks);
+        co_await locks.async_break(shown);
+        co_return;
+    }
+    case operation::examine:
+        co_await locks.async_examine();
         co_return;
     case operation::check:
         co_return co_await locks.async_check("held", 1);

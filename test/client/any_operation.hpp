@@ -10,11 +10,24 @@
 namespace redlock::test {
 
 /// Every asynchronous operation of the public surface.
-enum class operation { lock, try_lock, with_lock, inspect, check, unlock, extend, wait_lost, close };
+enum class operation {
+    lock,
+    try_lock,
+    with_lock,
+    inspect,
+    break_lock,
+    examine,
+    check,
+    unlock,
+    extend,
+    wait_lost,
+    close
+};
 
-inline constexpr operation all_operations[] = {operation::lock,    operation::try_lock,  operation::with_lock,
-                                               operation::inspect, operation::check,     operation::unlock,
-                                               operation::extend,  operation::wait_lost, operation::close};
+inline constexpr operation all_operations[] = {
+    operation::lock,       operation::try_lock,  operation::with_lock, operation::inspect,
+    operation::break_lock, operation::examine,   operation::check,     operation::unlock,
+    operation::extend,     operation::wait_lost, operation::close};
 
 std::ostream& operator<<(std::ostream& out, operation what);
 

@@ -1,16 +1,19 @@
 #pragma once
 
+#include <redlock/break_report.hpp>
 #include <redlock/config.hpp>
 #include <redlock/detail/completion.hpp>
 #include <redlock/error.hpp>
 #include <redlock/key_report.hpp>
 #include <redlock/lock_options.hpp>
 #include <redlock/metrics.hpp>
+#include <redlock/node_examination.hpp>
 
 #include <chrono>
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace redlock {
 
@@ -46,6 +49,8 @@ struct lock_request {
 using error_handler = asio::any_completion_handler<void(error_code)>;
 using lock_handler = asio::any_completion_handler<void(error_code, lease)>;
 using inspect_handler = asio::any_completion_handler<void(error_code, key_report)>;
+using examine_handler = asio::any_completion_handler<void(error_code, std::vector<node_examination>)>;
+using break_handler = asio::any_completion_handler<void(error_code, break_report)>;
 
 core_pointer open_client(asio::any_io_executor executor, config settings);
 void close_client(const core_pointer& core) noexcept;
@@ -57,6 +62,9 @@ void start_lock(const core_pointer& core, lock_request request, lock_handler han
                 asio::cancellation_slot slot);
 void start_inspect(const core_pointer& core, std::string key, inspect_handler handler,
                    asio::cancellation_slot slot);
+void start_break(const core_pointer& core, key_report shown, break_handler handler,
+                 asio::cancellation_slot slot);
+void start_examine(const core_pointer& core, examine_handler handler, asio::cancellation_slot slot);
 void start_check(const core_pointer& core, std::string key, std::uint64_t fencing_token,
                  error_handler handler, asio::cancellation_slot slot);
 void start_close(const core_pointer& core, error_handler handler);
