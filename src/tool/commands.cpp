@@ -1,5 +1,7 @@
+#include "break_command.hpp"
 #include "command.hpp"
 #include "completion.hpp"
+#include "doctor_command.hpp"
 #include "inspect_command.hpp"
 #include "local_command.hpp"
 #include "man_page.hpp"
@@ -9,8 +11,9 @@
 namespace redlock::tool {
 
 const std::vector<command>& commands() {
-    static const std::vector<command> all{run_command(),   inspect_command(),    watch_command(),
-                                          local_command(), completion_command(), manual_command()};
+    static const std::vector<command> all{run_command(),        inspect_command(), watch_command(),
+                                          break_command(),      doctor_command(),  local_command(),
+                                          completion_command(), manual_command()};
     return all;
 }
 

@@ -1,0 +1,74 @@
+#include "terminal.hpp"
+#include "tool_fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace redlock::test {
+namespace {
+
+BOOST_FIXTURE_TEST_SUITE(breaking, tool_fixture)
+
+BOOST_AUTO_TEST_CASE(a_held_key_is_removed) {
+    hold("k");
+    program tool = redlock({"break", "--yes", "k"});
+    BOOST_TEST(tool.says("held by somebody on 5 of 5 nodes"));
+    BOOST_TEST(tool.says("k: removed from 5 of 5 nodes"));
+    BOOST_TEST(tool.status() == 0);
+    BOOST_TEST(is_free("k"));
+    program again = redlock({"break", "--yes", "k"});
+    BOOST_TEST(again.says("k: free"));
+    BOOST_TEST(again.status() == 118);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_removed_unasked) {
+    hold("k");
+    program tool = redlock({"break", "k"});
+    BOOST_TEST(tool.says("--yes"));
+    BOOST_TEST(tool.status() == 64);
+    BOOST_TEST(nodes.holders("k") == 5u);
+
+    terminal no({REDLOCK_TOOL, "break", "k"});
+    BOOST_TEST(no.shows("held by somebody"));
+    BOOST_TEST(no.shows("Type yes: "));
+    no.type("no\n");
+    BOOST_TEST(no.shows("nothing was removed"));
+    BOOST_TEST(no.status().value_or(0) == 118);
+
+    terminal interrupted({REDLOCK_TOOL, "break", "k"});
+    BOOST_TEST(interrupted.shows("Type yes: "));
+    interrupted.type("\x03");
+    BOOST_TEST(interrupted.status().value_or(0) == -2);
+    BOOST_TEST(nodes.holders("k") == 5u);
+}
+
+BOOST_AUTO_TEST_CASE(a_holder_that_changes_meanwhile_keeps_its_lock) {
+    hold("k");
+    terminal tool({REDLOCK_TOOL, "break", "k"});
+    BOOST_TEST(tool.shows("Type yes: "));
+    for (auto& node : nodes)
+        node.command({"SET", "k", "another", "PX", "600000"});
+    tool.type("yes\n");
+    BOOST_TEST(tool.shows("removed from 0 of 5 nodes"));
+    BOOST_TEST(tool.shows("somebody else's by now"));
+    BOOST_TEST(tool.status().value_or(0) == 118);
+    BOOST_TEST(nodes[0].get("k").value_or("") == "another");
+    BOOST_TEST(nodes.holders("k") == 5u);
+}
+
+BOOST_AUTO_TEST_CASE(json_says_what_became_of_it_on_each_node) {
+    hold("k");
+    nodes[1].command({"DEL", "k"});
+    nodes[4].kill();
+    program tool = redlock({"break", "--yes", "--json", "k"});
+    const std::string text = tool.line_with("{").value_or("");
+    BOOST_TEST(text.starts_with(R"({"key":"k","removed":3,"nodes":[{"node":")" + nodes[0].uri() +
+                                R"(/0","outcome":"removed"},)"));
+    BOOST_TEST(text.find(R"("outcome":"nothing_shown")") != std::string::npos);
+    BOOST_TEST(text.find(R"("outcome":"failed","error":")") != std::string::npos);
+    BOOST_TEST(tool.status() == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test

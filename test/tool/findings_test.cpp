@@ -1,0 +1,249 @@
+#include "tool/findings.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <functional>
+
+namespace redlock::test {
+namespace {
+
+using namespace std::chrono_literals;
+using tool::finding;
+using tool::severity;
+
+/// As fit as a node can be.
+node_examination fit_node(const std::string& name) {
+    node_examination node;
+    node.node = "redis://" + name + ":6379/0";
+    node.product = "redis";
+    node.version = "7.2.4";
+    node.mode = "standalone";
+    node.role = "master";
+    node.run_id = name;
+    node.protocol = 3;
+    node.uptime = 90'000s;
+    node.snapshots = false;
+    node.append_only = true;
+    node.append_fsync = "always";
+    node.eviction_policy = "noeviction";
+    node.memory_is_limited = true;
+    node.keyspace_events = "AK";
+    node.least_round_trip = 200us;
+    node.median_round_trip = 300us;
+    node.clock = clock_offset{.ahead = 2ms, .uncertainty = 100us};
+    node.wakeup = wakeup::keyspace_events;
+    return node;
+}
+
+struct fixture {
+    std::vector<node_examination> nodes{fit_node("a"), fit_node("b"), fit_node("c")};
+    config settings{};
+
+    std::vector<finding> found() const { return tool::findings_of(nodes, settings); }
+
+    /// The one finding there is, on the second node.
+    void expect(severity weight, const std::string& topic, const std::string& words,
+                const std::string& advice = {}) const {
+        const auto all = found();
+        BOOST_REQUIRE_EQUAL(all.size(), 1u);
+        const finding& f = all.front();
+        BOOST_TEST(tool::word_of(f.weight) == tool::word_of(weight));
+        BOOST_TEST(f.topic == topic);
+        BOOST_TEST((f.nodes == std::vector<std::size_t>{1}));
+        BOOST_TEST(f.text.find(words) != std::string::npos, f.text);
+        BOOST_TEST(f.advice.find(advice) != std::string::npos, f.advice);
+        BOOST_TEST(tool::is_fit(all) == (weight != severity::fault));
+    }
+
+    void lacks(purpose what, const std::string& rule, bool no_command = false) {
+        nodes[1].missing_rights.push_back({.needed_for = what, .rule = rule, .no_command = no_command});
+    }
+};
+
+BOOST_FIXTURE_TEST_SUITE(findings, fixture)
+
+BOOST_AUTO_TEST_CASE(nothing_is_found_about_nodes_that_are_fit) {
+    BOOST_TEST(found().empty());
+    BOOST_TEST(tool::is_fit({}));
+}
+
+BOOST_AUTO_TEST_CASE(the_number_of_nodes_is_judged) {
+    const auto judge = [&](std::size_t count, const char* weight) {
+        nodes.clear();
+        for (std::size_t i = 0; i < count; ++i)
+            nodes.push_back(fit_node(std::to_string(i)));
+        const auto all = found();
+        BOOST_REQUIRE_EQUAL(all.size(), 1u);
+        BOOST_TEST(tool::word_of(all.front().weight) == weight);
+        BOOST_TEST(all.front().topic == "number");
+        BOOST_TEST(all.front().nodes.empty());
+        return all.front().text;
+    };
+    judge(1, "warning");
+    judge(2, "warning");
+    BOOST_TEST(judge(4, "note").find("4 bear the loss of 1, as 3 do") != std::string::npos);
+    BOOST_TEST(judge(6, "note").find("6 bear the loss of 2, as 5 do") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_node_out_of_reach_is_a_fault_and_too_many_are_another) {
+    node_examination down;
+    down.node = nodes[1].node;
+    down.error = make_error_code(errc::authentication_failed);
+    down.error_text = "redis://b:6379/0 refused the user or the password";
+    nodes[1] = down;
+    expect(severity::fault, "unreachable", "refused the user or the password.", "password");
+    down.node = nodes[2].node;
+    down.error_text = "redis://c:6379/0 refused the user or the password";
+    nodes[2] = down;
+    const auto all = found();
+    BOOST_REQUIRE_EQUAL(all.size(), 3u);
+    BOOST_TEST(all.back().topic == "majority");
+    BOOST_TEST(all.back().text.find("Only 1 of 3") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_replica_is_a_fault_and_nothing_more_is_said_of_it) {
+    nodes[1].role = "replica";
+    nodes[1].master = "10.0.0.1:6379";
+    nodes[1].refusal = make_error_code(errc::read_only);
+    nodes[1].append_only = false;
+    expect(severity::fault, "replica", "of 10.0.0.1:6379,");
+    nodes[1].replica_of = 2;
+    expect(severity::fault, "replica", "of redis://c:6379/0,");
+}
+
+BOOST_AUTO_TEST_CASE(one_server_under_two_addresses_is_a_fault) {
+    nodes[1].same_server_as = 0;
+    expect(severity::fault, "same_server", "redis://a:6379/0");
+}
+
+BOOST_AUTO_TEST_CASE(a_cluster_is_a_fault) {
+    nodes[1].mode = "cluster";
+    expect(severity::fault, "mode", "cluster");
+}
+
+BOOST_AUTO_TEST_CASE(eviction_is_a_fault_where_memory_is_limited) {
+    nodes[1].eviction_policy = "volatile-ttl";
+    expect(severity::fault, "eviction", "volatile-ttl", "noeviction");
+    nodes[1].memory_is_limited = false;
+    expect(severity::note, "eviction", "maxmemory is not set");
+    nodes[1].memory_is_limited.reset();
+    expect(severity::fault, "eviction", "volatile-ttl");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_restart_forgets_is_a_warning_without_the_guard) {
+    nodes[1].append_fsync = "everysec";
+    expect(severity::warning, "persistence", "everysec", "restart_guard");
+    nodes[1].append_only = false;
+    expect(severity::warning, "persistence", "held: two clients can get one lock", "appendfsync always");
+    nodes[1].snapshots = true;
+    expect(severity::warning, "persistence", "since its last snapshot");
+    nodes[1].append_only.reset();
+    expect(severity::note, "persistence", "does not tell");
+    settings.restart_guard = 60s;
+    BOOST_TEST(found().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_node_that_was_started_lately_is_out_for_a_while) {
+    settings.restart_guard = 60s;
+    nodes[1].uptime = 5s;
+    expect(severity::warning, "quarantined", "started 5.0 s ago, less than restart_guard (60.0 s)");
+    nodes[1].refusal = make_error_code(errc::node_quarantined);
+    nodes[1].refusal_text = "redis://b:6379/0 was started 5 s ago, and stays out";
+    expect(severity::warning, "quarantined", "stays out.");
+}
+
+BOOST_AUTO_TEST_CASE(clocks_that_are_far_apart_are_a_warning) {
+    nodes[1].clock = clock_offset{.ahead = -3500ms, .uncertainty = 1ms};
+    expect(severity::warning, "clock", "3.5 s behind that of this machine");
+    nodes[1].clock = clock_offset{.ahead = 2h, .uncertainty = 1ms};
+    expect(severity::warning, "clock", "7200 s ahead of that of this machine");
+    nodes[1].clock = clock_offset{.ahead = 1500ms, .uncertainty = 600ms};
+    BOOST_TEST(found().empty());
+    nodes[1].clock.reset();
+    BOOST_TEST(found().empty());
+}
+
+BOOST_AUTO_TEST_CASE(round_trips_are_judged_by_the_node_timeout) {
+    settings.node_timeout = 40ms;
+    nodes[1].median_round_trip = 9ms;
+    BOOST_TEST(found().empty());
+    nodes[1].median_round_trip = 12ms;
+    expect(severity::warning, "latency", "12.0 ms, more than a quarter of node_timeout (40.0 ms)", "96.0 ms");
+    nodes[1].median_round_trip = 40ms;
+    expect(severity::fault, "latency", "not less than node_timeout");
+}
+
+BOOST_AUTO_TEST_CASE(rights_are_judged_by_what_they_are_for) {
+    lacks(purpose::locking, "+set");
+    lacks(purpose::locking, "~lock:*");
+    expect(severity::fault, "rights", "lacks +set ~lock:*.", "ACL SETUSER");
+    nodes[1].missing_rights.clear();
+    lacks(purpose::locking, "+evalsha", true);
+    expect(severity::fault, "commands", "does not know evalsha.");
+    nodes[1].missing_rights.clear();
+    lacks(purpose::fencing, "+zadd");
+    expect(severity::warning, "rights", "Fencing tokens");
+    nodes[1].missing_rights.clear();
+    lacks(purpose::recognition, "+info");
+    expect(severity::warning, "rights", "cannot be recognised");
+    nodes[1].missing_rights.clear();
+    lacks(purpose::restart_guard, "+time");
+    lacks(purpose::configuration, "+config|set");
+    lacks(purpose::client_tracking, "+client|tracking");
+    BOOST_TEST(found().empty());
+    settings.restart_guard = 1s;
+    expect(severity::warning, "rights", "Jumps of its clock");
+    settings.restart_guard = 0s;
+    settings.configure_servers = true;
+    expect(severity::warning, "rights", "notify-keyspace-events");
+}
+
+BOOST_AUTO_TEST_CASE(ways_of_waiting_that_cost_more_are_noted) {
+    for (auto& node : nodes)
+        node.wakeup = wakeup::client_tracking;
+    const auto all = found();
+    BOOST_REQUIRE_EQUAL(all.size(), 1u);
+    // Said once of all three.
+    BOOST_TEST((all.front().nodes == std::vector<std::size_t>{0, 1, 2}));
+    BOOST_TEST(all.front().text.find("CLIENT TRACKING") != std::string::npos);
+    BOOST_TEST(all.front().advice.find("notify-keyspace-events Kgxe") != std::string::npos);
+    settings.wakeup = wakeup::client_tracking;
+    BOOST_TEST(found().empty());
+    settings.wakeup = wakeup::automatic;
+    nodes[0].wakeup = nodes[2].wakeup = wakeup::keyspace_events;
+    nodes[1].wakeup = wakeup::timed;
+    lacks(purpose::keyspace_events, "&__keyspace@0__:lock:*");
+    const auto mixed = found();
+    BOOST_REQUIRE_EQUAL(mixed.size(), 2u);
+    BOOST_TEST(mixed[0].topic == "mixed_wakeup");
+    BOOST_TEST(mixed[1].text.find("the user lacks &__keyspace@0__:lock:*.") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(old_servers_are_told_apart) {
+    nodes[1].version = "5.0.14";
+    expect(severity::warning, "version", "neither fencing tokens");
+    nodes[1].version = "6.0.20";
+    expect(severity::note, "version", "tokens are dear");
+    nodes[1].version = "6.2.7";
+    expect(severity::note, "version", "does not name its holder.");
+    nodes[1].version = "10.0.0";
+    BOOST_TEST(found().empty());
+    nodes[1].protocol = 2;
+    expect(severity::note, "protocol", "RESP2");
+}
+
+BOOST_AUTO_TEST_CASE(the_gravest_comes_first) {
+    nodes[0].wakeup = wakeup::automatic;
+    nodes[1].append_only = false;
+    nodes[2].role = "replica";
+    const auto all = found();
+    BOOST_REQUIRE_EQUAL(all.size(), 3u);
+    BOOST_TEST((std::ranges::is_sorted(all, std::greater(), &finding::weight)));
+    BOOST_TEST(all.front().topic == "replica");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test
