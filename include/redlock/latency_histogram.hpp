@@ -14,14 +14,14 @@ struct latency_histogram {
     /// of them. Longer values are in a last bucket, which goes up to `nanoseconds::max()`; those of 0 are in
     /// the first.
     struct bucket {
-        std::chrono::nanoseconds above;
-        std::chrono::nanoseconds up_to;
-        std::uint64_t count;
+        std::chrono::nanoseconds above; ///< lower bound, not included
+        std::chrono::nanoseconds up_to; ///< upper bound, included
+        std::uint64_t count;            ///< values in between
     };
 
-    std::vector<bucket> buckets{}; ///< those that are not empty, the shortest values first
-    std::uint64_t count = 0;
-    std::chrono::duration<double> sum{0};
+    std::vector<bucket> buckets{};        ///< those that are not empty, the shortest values first
+    std::uint64_t count = 0;              ///< all values
+    std::chrono::duration<double> sum{0}; ///< of all values
 
     /// The length that `percent` % of the values do not exceed, 0 to 100, as far as the buckets tell: it is
     /// interpolated in one of them, and the lower bound of the last one is not exceeded. 0 without values.

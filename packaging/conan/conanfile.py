@@ -32,7 +32,8 @@ class RedlockRecipe(ConanFile):
         self.version = ".".join(re.findall(r"^#define REDLOCK_VERSION_\w+ (\d+)$", header, re.MULTILINE))
 
     def export_sources(self):
-        for pattern in ("CMakeLists.txt", "CHANGELOG.md", "LICENSE", "include/*", "src/*", "packaging/*"):
+        files = ("CMakeLists.txt", "CHANGELOG.md", "LICENSE", "docs/Doxyfile.in", "include/*", "src/*", "packaging/*")
+        for pattern in files:
             copy(self, pattern, self._repository, self.export_sources_folder)
 
     def layout(self):
@@ -49,8 +50,8 @@ class RedlockRecipe(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        for part in ("REDLOCK_BUILD_TESTS", "REDLOCK_BUILD_EXAMPLES", "REDLOCK_BUILD_BENCH", "REDLOCK_PCH"):
-            toolchain.cache_variables[part] = False
+        for part in ("BUILD_TESTS", "BUILD_EXAMPLES", "BUILD_BENCH", "BUILD_TOOL", "PCH"):
+            toolchain.cache_variables[f"REDLOCK_{part}"] = False
         toolchain.generate()
         CMakeDeps(self).generate()
 

@@ -81,7 +81,7 @@ class Build:
         pass
 
     def install(self):
-        cmake("--install", built, "--prefix", self.recipe.package_folder)
+        cmake("--install", built, "--component", "development", "--prefix", self.recipe.package_folder)
 
 
 def copy(recipe, pattern, source, target):

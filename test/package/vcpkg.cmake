@@ -18,13 +18,14 @@ endfunction()
 
 function(vcpkg_cmake_install)
     execute_process(
-        COMMAND "${CMAKE_COMMAND}" --install "${BUILT}" --prefix "${CURRENT_PACKAGES_DIR}" OUTPUT_QUIET
-        COMMAND_ERROR_IS_FATAL ANY
+        COMMAND "${CMAKE_COMMAND}" --install "${BUILT}" --component development --prefix "${CURRENT_PACKAGES_DIR}"
+        OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY
     )
 endfunction()
 
 function(vcpkg_cmake_config_fixup)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "CONFIG_PATH" "")
+    file(MAKE_DIRECTORY "${CURRENT_PACKAGES_DIR}/share")
     file(RENAME "${CURRENT_PACKAGES_DIR}/${arg_CONFIG_PATH}" "${CURRENT_PACKAGES_DIR}/share/${PORT}")
 endfunction()
 
