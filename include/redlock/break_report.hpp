@@ -18,16 +18,16 @@ enum class removal : std::uint8_t {
 
 /// What one node says about the removal of a key.
 struct node_break_report {
-    std::string node; ///< address without user and password
-    removal outcome = removal::nothing_shown;
-    boost::system::error_code error; ///< no error unless the removal failed
+    std::string node;                         ///< address without user and password
+    removal outcome = removal::nothing_shown; ///< what became of the key there
+    boost::system::error_code error;          ///< no error unless the removal failed
 };
 
 /// What became of a key on all nodes, in the order of `config::nodes`.
 struct break_report {
-    std::string key; ///< with the prefix, as it stands in Redis
-    std::vector<node_break_report> nodes;
-    unsigned removed = 0; ///< nodes on which the key was removed
+    std::string key;                      ///< with the prefix, as it stands in Redis
+    std::vector<node_break_report> nodes; ///< each with its own outcome
+    unsigned removed = 0;                 ///< nodes on which the key was removed
 };
 
 } // namespace redlock
