@@ -1,3 +1,4 @@
+#include "bench_command.hpp"
 #include "break_command.hpp"
 #include "command.hpp"
 #include "completion.hpp"
@@ -11,9 +12,9 @@
 namespace redlock::tool {
 
 const std::vector<command>& commands() {
-    static const std::vector<command> all{run_command(),        inspect_command(), watch_command(),
-                                          break_command(),      doctor_command(),  local_command(),
-                                          completion_command(), manual_command()};
+    static const std::vector<command> all{run_command(),   inspect_command(),    watch_command(),
+                                          break_command(), doctor_command(),     bench_command(),
+                                          local_command(), completion_command(), manual_command()};
     return all;
 }
 

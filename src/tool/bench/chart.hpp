@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace redlock::tool {
+
+/// Text as it may stand in HTML or SVG, in an attribute too. Control characters, which neither may contain,
+/// become question marks.
+std::string escaped(std::string_view text);
+
+/// What something was from one time to another.
+struct chart_step {
+    double begin = 0;
+    double end = 0;
+    double value = 0;
+    std::string note{}; ///< shown to whoever points at it
+};
+
+/// One line of a chart, in the colour that the page's style sheet has for this class.
+struct chart_line {
+    std::string name{};
+    std::string style{};
+    std::vector<chart_step> steps{};
+};
+
+/// Lines over time with both axes, as one SVG element.
+std::string line_chart(const std::vector<chart_line>& lines, std::string_view unit);
+
+/// A bar of a histogram, over a logarithmic axis of milliseconds.
+struct chart_bar {
+    double low = 0; ///< positive
+    double high = 0;
+    double value = 0;
+    std::string note{};
+};
+
+std::string histogram_chart(const std::vector<chart_bar>& bars);
+
+/// Boxes over time, each with its own class, and so high as `value` of the step says, 0 to 1.
+struct chart_strip {
+    std::string name{};
+    std::vector<chart_step> steps{};
+    std::vector<std::string> styles{}; ///< one for each step
+};
+
+std::string strip_chart(const std::vector<chart_strip>& strips);
+
+} // namespace redlock::tool
