@@ -62,6 +62,17 @@ BOOST_AUTO_TEST_CASE(every_attempt_is_counted_and_given_back) {
     BOOST_TEST(keys() == 0);
 }
 
+BOOST_AUTO_TEST_CASE(the_end_finds_callers_in_the_midst_of_everything) {
+    program tool = bench({"--processes", "2", "--callers", "200", "--hold", "1ms", "--duration", "300ms",
+                          "--json", "--quiet"});
+    const auto report = report_of(tool);
+    BOOST_TEST(count_of(report, "cut_off") > 0u);
+    BOOST_TEST(count_of(report, "unlock_failures") == 0u);
+    BOOST_TEST(report.at("faults").as_array().empty());
+    BOOST_TEST(tool.status() == 0);
+    BOOST_TEST(keys() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(progress_comes_line_by_line_and_then_the_table) {
     program tool = bench({"--callers", "4", "--duration", "300ms", "--interval", "100ms"});
     BOOST_TEST(tool.says("nodes 5/5"));

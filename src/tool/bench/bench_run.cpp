@@ -26,6 +26,7 @@ using time_point = steady_clock::time_point;
 constexpr std::size_t most_points = 600;
 // From the word to begin until all processes have heard it.
 constexpr std::chrono::milliseconds head_start{5};
+constexpr std::chrono::milliseconds one_signal{500};
 // For processes to connect and say that they are ready; they take a second for it themselves.
 constexpr std::chrono::seconds longest_start{30};
 
@@ -134,7 +135,8 @@ void bench_run::poll_until(time_point until) {
 void bench_run::hear_signals() {
     while (const auto number = signals_.next()) {
         if (*number != SIGINT && *number != SIGTERM && *number != SIGHUP) continue;
-        if (signal_ != 0) end_by_force();
+        // Some send a signal to the process and to its group, which is still the first one.
+        if (stopped_ && steady_clock::now() - *stopped_ > one_signal) end_by_force();
         signal_ = *number;
         stop();
     }

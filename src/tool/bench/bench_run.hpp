@@ -14,8 +14,9 @@ struct bench_audience {
 };
 
 /// Makes the load in processes of its own and adds up what they tell. SIGINT, SIGTERM and SIGHUP end it
-/// early; when one of them comes again, the processes are ended by force, and what they hold runs out. Throws
-/// `usage_error` when the configuration is not valid, `std::system_error` when there is no process to be had.
+/// early; when one of them comes again after half a second, the processes are ended by force, and what they
+/// hold runs out. Throws `usage_error` when the configuration is not valid, `std::system_error` when there is
+/// no process to be had.
 bench_report run_bench(const bench_plan& plan, const config& nodes, const bench_audience& audience);
 
 } // namespace redlock::tool

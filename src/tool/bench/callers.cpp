@@ -98,6 +98,8 @@ asio::awaitable<void> callers::sleep(asio::cancellation_signal& cancel, time_poi
     asio::steady_timer pause(context_, until);
     auto token = asio::bind_cancellation_slot(cancel.slot(), as_result);
     co_await pause.async_wait(token);
+    // What the timer left there refers to the timer, which goes now.
+    cancel.slot().clear();
 }
 
 asio::awaitable<void> callers::attempt(asio::cancellation_signal& cancel, time_point intended) {

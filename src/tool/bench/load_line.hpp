@@ -11,7 +11,7 @@
 namespace redlock::tool {
 
 /// What the process at the terminal and those that make the load tell each other.
-enum class load_word : std::int32_t {
+enum class load_word : std::int64_t {
     named,   ///< node `number` has the address `bytes`
     ready,   ///< connected, as far as can be
     begin,   ///< to the load: begin at `number` nanoseconds of the steady clock, or at once when that is past
