@@ -18,7 +18,8 @@ std::string all_of(program& tool) {
     return text;
 }
 
-const std::vector<std::string> commands{"run", "inspect", "watch", "bench", "local", "completion", "manual"};
+const std::vector<std::string> commands{"run",   "inspect", "watch",      "break", "doctor",
+                                        "bench", "local",   "completion", "manual"};
 
 BOOST_AUTO_TEST_SUITE(texts)
 
