@@ -1,7 +1,5 @@
 #include "program.hpp"
 
-#include "support/eventually.hpp"
-
 #include <csignal>
 #include <stdexcept>
 
@@ -16,17 +14,18 @@ std::vector<std::string> command_line(const std::string& path, const std::vector
 
 } // namespace
 
-program::program(const std::string& path, const std::vector<std::string>& arguments)
-    : child_(command_line(path, arguments)) {}
+program::program(const std::string& path, const std::vector<std::string>& arguments,
+                 std::chrono::seconds bound)
+    : child_(command_line(path, arguments)), bound_(bound) {}
 
 std::optional<std::string> program::line_with(const std::string& text) {
-    while (auto line = child_.read_line(patience))
+    while (auto line = child_.read_line(bound_))
         if (line->find(text) != std::string::npos) return line;
     return std::nullopt;
 }
 
 int program::status() {
-    if (const auto ended = child_.wait(patience)) return *ended;
+    if (const auto ended = child_.wait(bound_)) return *ended;
     throw std::runtime_error("a program does not come to its end");
 }
 
