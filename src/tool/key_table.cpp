@@ -1,5 +1,7 @@
 #include "key_table.hpp"
 
+#include "terminal.hpp"
+
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -15,10 +17,12 @@ std::string time_left(const node_key_report& node) {
     return node.remaining ? fmt::format("{} ms", node.remaining->count()) : "never expires";
 }
 
+std::string value_of(const node_key_report& node) { return node.value ? harmless(*node.value) : "-"; }
+
 std::string row_of(const node_key_report& node, std::size_t address, std::size_t value) {
     if (node.error) return fmt::format("{:<{}}  {}\n", node.node, address, node.error.message());
-    std::string row = fmt::format("{:<{}}  {:<{}}  {:>13}  {}", node.node, address, node.value.value_or("-"),
-                                  value, time_left(node), node.fence ? std::to_string(*node.fence) : "-");
+    std::string row = fmt::format("{:<{}}  {:<{}}  {:>13}  {}", node.node, address, value_of(node), value,
+                                  time_left(node), node.fence ? std::to_string(*node.fence) : "-");
     return row + '\n';
 }
 
@@ -72,7 +76,7 @@ std::string table_of(const key_report& report, const verdict& found, bool colour
     std::size_t value = 5;
     for (const auto& n : report.nodes) {
         address = std::max(address, n.node.size());
-        if (n.value) value = std::max(value, n.value->size());
+        value = std::max(value, value_of(n).size());
     }
     std::string text =
         fmt::format("{}: {}\n", report.key, paint(colour, style_of(found.state), text_of(found)));

@@ -1,5 +1,7 @@
 #include "terminal.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -21,6 +23,17 @@ int columns_of(std::FILE* stream) {
 
 std::string paint(bool colour, const fmt::text_style& style, std::string_view text) {
     return colour ? fmt::format(style, "{}", text) : std::string(text);
+}
+
+std::string harmless(std::string_view words) {
+    std::string text;
+    for (const char c : words) {
+        if (c >= ' ' && c <= '~')
+            text += c;
+        else
+            text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+    return text;
 }
 
 } // namespace redlock::tool

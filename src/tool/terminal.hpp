@@ -18,6 +18,10 @@ int columns_of(std::FILE* stream);
 /// The text, in that style where `colour` is true.
 std::string paint(bool colour, const fmt::text_style& style, std::string_view text);
 
+/// Words that come from a server, for a terminal: whatever is not printable ASCII is written as \xNN, so that
+/// it cannot steer the terminal.
+std::string harmless(std::string_view words);
+
 namespace style {
 inline constexpr fmt::text_style heading = fmt::emphasis::bold;
 inline constexpr fmt::text_style good = fg(fmt::terminal_color::green);

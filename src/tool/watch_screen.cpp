@@ -27,7 +27,7 @@ std::string row(const watched_key& k) {
     const auto seconds = std::chrono::duration<double>(since).count();
     return fmt::format("{:<24}  {:<7}  {:>9.1f} s  {:>9}  {:>5}  {:>9}  {}", k.key, word_of(now.state),
                        seconds, time_left(k.report), fmt::format("{}/{}", now.votes, now.all),
-                       k.history.handoffs(), now.state == key_state::held ? now.holder : "");
+                       k.history.handoffs(), now.state == key_state::held ? harmless(now.holder) : "");
 }
 
 } // namespace

@@ -50,6 +50,17 @@ BOOST_AUTO_TEST_CASE(what_no_majority_has) {
     BOOST_TEST(unknown.status() == 112);
 }
 
+BOOST_AUTO_TEST_CASE(a_value_cannot_steer_the_terminal) {
+    for (auto& node : nodes)
+        node.command({"SET", "k",
+                      "\x1b[2Jno\xc2\x9b"
+                      "body"});
+    program inspect = redlock({"inspect", "k"});
+    BOOST_TEST(inspect.line_with("").value_or("") == R"(k: held by \x1b[2Jno\xc2\x9bbody on 5 of 5 nodes)");
+    inspect.line_with("expires in");
+    BOOST_TEST(inspect.line_with("").value_or("").find('\x1b') == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(json_says_the_same) {
     hold("k");
     nodes[4].stop();
