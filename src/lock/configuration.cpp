@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace redlock::lock {
@@ -60,7 +61,11 @@ node::address address_of(const std::string& uri, std::size_t place) try {
                                 "this library is built without TLS, rediss:// cannot be used");
     return parsed;
 } catch (const std::system_error& e) {
-    throw std::system_error(e.code(), fmt::format("config::nodes[{}]: {}", place, e.what()));
+    // What the code says stands at the end, and would stand there twice.
+    std::string_view sentence = e.what();
+    const std::string meaning = ": " + e.code().message();
+    if (sentence.ends_with(meaning)) sentence.remove_suffix(meaning.size());
+    throw std::system_error(e.code(), fmt::format("config::nodes[{}]: {}", place, sentence));
 }
 
 } // namespace

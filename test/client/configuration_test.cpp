@@ -63,6 +63,9 @@ BOOST_DATA_TEST_CASE(an_address_that_cannot_be_understood_is_refused, data::make
     BOOST_TEST((r.code == errc::invalid_uri));
     // It names the place in the list.
     BOOST_TEST(r.text.find("nodes[1]") != std::string::npos);
+    // And says what is wrong once.
+    const std::string meaning = make_error_code(errc::invalid_uri).message();
+    BOOST_TEST(r.text.find(meaning) == r.text.rfind(meaning));
 }
 
 BOOST_AUTO_TEST_CASE(no_error_shows_a_password) {
