@@ -1,5 +1,4 @@
 #include "support/process_table.hpp"
-#include "support/temporary_folder.hpp"
 #include "terminal.hpp"
 #include "tool_fixture.hpp"
 
@@ -101,7 +100,6 @@ BOOST_AUTO_TEST_CASE(interrupting_gives_the_report_and_everything_back) {
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_dies_shows_in_the_report) {
-    const temporary_folder folder;
     const auto file = (folder.path() / "report.html").string();
     program tool =
         bench({"--callers", "4", "--interval", "50ms", "--duration", "1h", "--json", "--html", file});
