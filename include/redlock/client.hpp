@@ -61,9 +61,9 @@ public:
     /// Completes with `void(error_code, lease)`; the lease is empty unless there is no error:
     /// - `errc::held`: somebody else holds the key, and `wait` is 0;
     /// - `errc::wait_timeout`: `wait` passed;
-    /// - `errc::no_quorum`: too few nodes answered a try for a majority; not waited out. Who waits for
-    ///   another holder makes no try as long as a majority is away, and waits on. When all nodes that are
-    ///   missing for the majority have one and the same reason, that reason is given instead:
+    /// - `errc::no_quorum`: too few nodes answered for a majority; not waited out, but by callers who wait
+    ///   for another holder: they wait on while nodes are away. When all nodes that are missing for the
+    ///   majority have one and the same reason, that reason is given instead:
     ///   `errc::authentication_failed`, `errc::permission_denied`, `errc::protocol_error`,
     ///   `errc::wrong_type`, `errc::out_of_memory`, `errc::read_only`, `errc::node_quarantined`,
     ///   `errc::duplicate_node` or `errc::server_error`;

@@ -125,7 +125,9 @@ bool acquire::is_over(unsigned events) {
     const bool ended = (events & ends) != 0;
     if (!ended && round_.verdict() == core::verdict::granted && has_token() && take_grant()) return true;
     errc why = ended ? reason_of(events) : refusal_of_round();
-    if (why == errc::held && !wait_is_over()) {
+    // Who waits for a holder may be on its way to the nodes, or not, when they go away for a while.
+    const bool waits_on = why == errc::held || (why == errc::no_quorum && watch_);
+    if (waits_on && !wait_is_over()) {
         if (is_favourite())
             keep_votes();
         else

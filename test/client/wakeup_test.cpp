@@ -134,6 +134,7 @@ BOOST_DATA_TEST_CASE(what_happened_during_a_lost_connection_is_noticed, data::ma
         BOOST_TEST((node.command({"SET", "lock:key", "somebody else", "PX", "600000"}) == "OK"));
     outcome<lease> waiting;
     f.begin_to_wait(waiting);
+    BOOST_REQUIRE(f.run_until([&] { return f.two.metrics().refusals > 0; }));
     for (auto& proxy : f.proxies)
         proxy.refuse();
     BOOST_TEST(f.run_until([&] { return ready_nodes(f.two) == 0; }));
