@@ -1,5 +1,7 @@
 #include "program.hpp"
 
+#include "support/eventually.hpp"
+
 #include <csignal>
 #include <stdexcept>
 
@@ -14,18 +16,17 @@ std::vector<std::string> command_line(const std::string& path, const std::vector
 
 } // namespace
 
-program::program(const std::string& path, const std::vector<std::string>& arguments,
-                 std::chrono::seconds bound)
-    : child_(command_line(path, arguments)), bound_(bound) {}
+program::program(const std::string& path, const std::vector<std::string>& arguments)
+    : child_(command_line(path, arguments)) {}
 
 std::optional<std::string> program::line_with(const std::string& text) {
-    while (auto line = child_.read_line(bound_))
+    while (auto line = child_.read_line(patience))
         if (line->find(text) != std::string::npos) return line;
     return std::nullopt;
 }
 
 int program::status() {
-    if (const auto ended = child_.wait(bound_)) return *ended;
+    if (const auto ended = child_.wait(patience)) return *ended;
     throw std::runtime_error("a program does not come to its end");
 }
 

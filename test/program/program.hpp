@@ -1,9 +1,7 @@
 #pragma once
 
 #include "support/child_process.hpp"
-#include "support/eventually.hpp"
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,11 +11,10 @@ namespace redlock::test {
 /// One of the programs that the project builds, run as a user runs it.
 class program {
 public:
-    /// Runs the program at this path. It may take so long for what it is waited for.
-    explicit program(const std::string& path, const std::vector<std::string>& arguments = {},
-                     std::chrono::seconds bound = patience);
+    /// Runs the program at this path.
+    explicit program(const std::string& path, const std::vector<std::string>& arguments = {});
 
-    /// The next line of its output that contains the text; nothing when the output ends or the bound passes
+    /// The next line of its output that contains the text; nothing when the output ends or patience does
     /// before.
     std::optional<std::string> line_with(const std::string& text);
 
@@ -25,7 +22,7 @@ public:
     bool says(const std::string& text) { return line_with(text).has_value(); }
 
     /// Its exit status; −n when signal n ended it. Throws `std::runtime_error` when it does not end within
-    /// the bound.
+    /// patience.
     int status();
 
     int pid() const noexcept { return child_.pid(); }
@@ -34,7 +31,6 @@ public:
 
 private:
     child_process child_;
-    std::chrono::seconds bound_;
 };
 
 } // namespace redlock::test
