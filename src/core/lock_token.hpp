@@ -7,8 +7,8 @@
 
 namespace redlock::core {
 
-/// The value a holder writes: 160 random bits as 40 hexadecimal digits. One for each logical acquire, so that
-/// a key with this value can only be ours. A lease that is handed on within the process keeps it.
+/// The value a holder writes: 160 random bits as 40 hexadecimal digits. One for each try, so that a
+/// key with this value can only be of that try. A lease that is handed on within the process keeps it.
 class lock_token {
 public:
     static constexpr std::size_t random_bytes = 20;

@@ -107,7 +107,7 @@ private:
     /// that has happened.
     bool needs_token(unsigned events);
     bool has_token() const noexcept { return !fence_ || fence_->verdict() == core::verdict::granted; }
-    void renew_proposal();
+    void renew_claim();
     void propose_token();
     void advance_token(const claim& c);
     bool settled() const noexcept { return round_.settled() && (!fence_ || fence_->settled()); }

@@ -116,7 +116,7 @@ void acquire::ask() {
     keeps_ = 0;
     const auto first = watch_ ? watch_->first_to_ask() : std::nullopt;
     runtime_->counts().arbiter_tries += first.has_value();
-    renew_proposal();
+    renew_claim();
     round_.start(*claim_, terms_.life, first ? std::uint64_t{1} << *first : acquire_round::all_nodes);
     propose_token();
 }

@@ -1,6 +1,7 @@
-// How an acquire with fencing comes by its token.
+// What an acquire writes, and how one with fencing comes by its fencing token.
 
 #include "lock/acquire.hpp"
+#include "lock/entropy.hpp"
 
 #include <redlock/detail/pool.hpp>
 
@@ -8,10 +9,14 @@
 
 namespace redlock::lock {
 
-// As it is now, also for a caller that has waited for its turn.
-void acquire::renew_proposal() {
-    if (!terms_.fencing || watch_ || runtime_->now() == began_at_) return;
-    claim_ = std::allocate_shared<claim>(detail::pool_allocator<claim>(), *claim_, runtime_->propose_fence());
+// A token that was given back is never written again: a release may be executed, or have to be sent once more
+// over another connection, long after a later try was granted. A proposal is as the time is now, also for a
+// caller that has waited for its turn.
+void acquire::renew_claim() {
+    const bool outdated = terms_.fencing && runtime_->now() != began_at_;
+    if (!round_.has_begun() && !outdated) return;
+    claim_ = std::allocate_shared<claim>(detail::pool_allocator<claim>(), *claim_, new_token(),
+                                         terms_.fencing ? runtime_->propose_fence() : 0);
 }
 
 // A first try goes out together with its proposal. Whoever knows that others want the key asks once it is

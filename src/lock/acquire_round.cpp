@@ -10,7 +10,6 @@ namespace redlock::lock {
 
 void acquire_round::start(const claim& c, std::chrono::milliseconds life, std::uint64_t first) {
     const std::uint64_t everyone = all_nodes >> (64 - runtime_.nodes());
-    later_try_ = claim_ != nullptr;
     claim_ = &c;
     life_ = life;
     asked_ = 0;
@@ -63,37 +62,17 @@ void acquire_round::send_set(std::uint32_t node) {
     session& to = runtime_.session_of(node);
     const kind k = to.set_returns_holder() ? set_returning_holder : set_plain;
     const errc refusal = to.set(*claim_, life_, back(node, k), runtime_.bytes());
-    if (refusal == errc{}) {
-        asked_ |= std::uint64_t{1} << node;
-        claim_->asked_since_release |= std::uint64_t{1} << node;
-    }
+    if (refusal == errc{}) asked_ |= std::uint64_t{1} << node;
     sent(tag_of(node, k), refusal);
 }
 
 void acquire_round::answered(std::uint32_t tag, const resp::reply& reply) {
+    const std::uint32_t node = node_of(tag);
     const auto k = static_cast<kind>(kind_of(tag));
-    switch (k) {
-    case set_returning_holder:
-    case set_plain:
-        return set_answered(node_of(tag), k, reply);
-    case extend_own:
-        return extend_answered(node_of(tag), reply);
-    }
-}
-
-void acquire_round::set_answered(std::uint32_t node, kind k, const resp::reply& reply) {
     if (reply.is(resp::kind::error)) return set_failed(node, k, reply.text());
-    if (reply.is_ok() || (k == set_returning_holder && reply.is(resp::kind::null))) return take(node);
-    recognise_holder(node, k, reply.text());
-}
-
-void acquire_round::recognise_holder(std::uint32_t node, kind k, std::string_view holder) {
-    const bool ours = k == set_returning_holder && claim_->owns(holder);
-    // A server that cannot name the holder is asked by the script, once an earlier try may have left our key
-    // there.
-    const bool unknown = k == set_plain && later_try_;
-    if ((ours || unknown) && !closed()) return extend(node);
-    note_rival(k == set_returning_holder ? holder : std::string_view());
+    const bool returns_holder = k == set_returning_holder;
+    if (reply.is_ok() || (returns_holder && reply.is(resp::kind::null))) return take(node);
+    note_rival(returns_holder ? reply.text() : std::string_view());
     refuse(node);
 }
 
@@ -105,30 +84,6 @@ void acquire_round::set_failed(std::uint32_t node, kind k, std::string_view text
     }
     refused_ |= std::uint64_t{1} << node;
     give_up_on(node, meaning_of_server_error(text));
-}
-
-void acquire_round::extend(std::uint32_t node) {
-    runtime_.bytes().begin();
-    sent(tag_of(node, extend_own),
-         runtime_.session_of(node).extend(*claim_, life_, runtime_.mark(claim_->proposal),
-                                          back(node, extend_own), runtime_.bytes()));
-}
-
-void acquire_round::extend_answered(std::uint32_t node, const resp::reply& reply) {
-    session& from = runtime_.session_of(node);
-    if (reply.is(resp::kind::error)) {
-        if (!says_no_script(reply.text()) || closed())
-            return give_up_on(node, meaning_of_server_error(reply.text()));
-        from.script_unknown(extension_of(claim_->is_fenced()));
-        return extend(node);
-    }
-    from.script_ran(extension_of(claim_->is_fenced()));
-    // 2 is a key that had run out in between and was put there by this very command: as good as a SET of this
-    // round.
-    if (reply.integer() != 0)
-        take(node);
-    else
-        refuse(node);
 }
 
 void acquire_round::note_rival(std::string_view holder) noexcept {

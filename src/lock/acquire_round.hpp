@@ -13,9 +13,7 @@
 namespace redlock::lock {
 
 /// Asks all nodes for a key. Raises an event of its owner on the verdict, another when everything is settled.
-///
-/// A node whose key carries our own token (an earlier reply was lost) is asked to extend it, and that is its
-/// vote.
+/// No node can have the token of a claim before this asks for it, see `acquire::renew_claim`.
 class acquire_round final : public round {
 public:
     acquire_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
@@ -28,6 +26,8 @@ public:
     void start(const claim& c, std::chrono::milliseconds life, std::uint64_t first = all_nodes);
     /// After a refusal: keeps the votes and asks those of `nodes` again that said no.
     void ask_again(std::uint64_t nodes);
+
+    bool has_begun() const noexcept { return claim_ != nullptr; }
 
     /// Takes down there, from now on, what the nodes say of the key. Null to end that.
     void note_in(core::availability* sight) noexcept { sight_ = sight; }
@@ -44,16 +44,12 @@ public:
     std::uint64_t take_votes() noexcept { return std::exchange(asked_, 0) & ~refused_; }
 
 private:
-    enum kind : std::uint32_t { set_returning_holder, set_plain, extend_own };
+    enum kind : std::uint32_t { set_returning_holder, set_plain };
 
     void send(std::uint64_t nodes);
     void send_set(std::uint32_t node);
     void answered(std::uint32_t tag, const resp::reply& reply) override;
-    void set_answered(std::uint32_t node, kind k, const resp::reply& reply);
-    void recognise_holder(std::uint32_t node, kind k, std::string_view holder);
-    void extend_answered(std::uint32_t node, const resp::reply& reply);
     void set_failed(std::uint32_t node, kind k, std::string_view text);
-    void extend(std::uint32_t node);
     void take(std::uint32_t node) noexcept;
     void refuse(std::uint32_t node) noexcept;
     void give_up_on(std::uint32_t node, errc why) noexcept;
@@ -77,7 +73,6 @@ private:
     std::uint64_t rest_ = 0; ///< not asked yet
     std::size_t rival_ = 0;  ///< hash of the token that the nodes refused with; 0 before the first
     bool rivals_ = false;    ///< there were several tokens, or none was told
-    bool later_try_ = false; ///< an earlier one may have left our key somewhere
     core::availability* sight_ = nullptr;
 };
 

@@ -13,9 +13,9 @@
 
 namespace redlock::lock {
 
-/// What one logical acquire writes: its key, prefix included, and its token, with fencing also the fencing
+/// What one try of an acquire writes: its key, prefix included, and its token, with fencing also the fencing
 /// token that it proposes. Shared by everything that deals with the grant, and by whoever it is handed on to,
-/// until the last command about it is settled.
+/// until the last command about it is settled. Once it was given back it is never written again.
 class claim {
 public:
     /// `proposed_fence` 0 stands for no fencing.
@@ -23,16 +23,13 @@ public:
           std::uint64_t proposed_fence = 0)
         : full_key(std::move(key)), proposal(proposed_fence), prefix_size(prefix.size()) {
         if (!prefix.empty()) full_key.insert(0, prefix);
-        const std::string_view text = lock_token.text();
-        std::memcpy(value_.data(), text.data(), text.size());
-        if (is_fenced()) append_proposal();
+        write_value(lock_token);
     }
 
-    /// The same with another proposal.
-    claim(const claim& other, std::uint64_t proposed_fence) : claim(other) {
-        proposal = proposed_fence;
-        value_size_ = core::lock_token::size;
-        append_proposal();
+    /// The same key with another token and another proposal.
+    claim(const claim& other, const core::lock_token& lock_token, std::uint64_t proposed_fence)
+        : full_key(other.full_key), proposal(proposed_fence), prefix_size(other.prefix_size) {
+        write_value(lock_token);
     }
 
     std::string_view key() const noexcept { return std::string_view(full_key).substr(prefix_size); }
@@ -40,8 +37,6 @@ public:
     std::string_view token() const noexcept { return {value_.data(), core::lock_token::size}; }
     /// What `SET` writes: the token, with fencing also the proposal.
     std::string_view value() const noexcept { return {value_.data(), value_size_}; }
-    /// Whether this value of the key is ours. The fencing token behind it may have changed.
-    bool owns(std::string_view found) const noexcept { return found.starts_with(token()); }
     /// What stands behind a lock's key in that of its fence: under the same prefix, for the sake of access
     /// rules. No lock may have a key that ends like this.
     static constexpr std::string_view fence_suffix = ":redlock-fence";
@@ -49,15 +44,15 @@ public:
     std::string full_key;
     std::uint64_t proposal;
     std::size_t prefix_size;
-    /// The nodes, a bit for each, that were asked for the key since a release was sent to them: that release
-    /// must not be sent again, for it would undo what came after it.
-    mutable std::uint64_t asked_since_release = 0;
     /// A node was asked for a command that may have changed what stands behind the token: the value of the
     /// key need not be `value` everywhere.
     mutable bool retold = false;
 
 private:
-    void append_proposal() noexcept {
+    void write_value(const core::lock_token& lock_token) noexcept {
+        const std::string_view text = lock_token.text();
+        std::memcpy(value_.data(), text.data(), text.size());
+        if (!is_fenced()) return;
         value_[value_size_++] = ':';
         value_size_ = static_cast<std::uint8_t>(
             std::to_chars(value_.data() + value_size_, value_.data() + value_.size(), proposal).ptr -

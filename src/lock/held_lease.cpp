@@ -67,6 +67,10 @@ void held_lease::publish() noexcept {
     valid_until_.store(state_.valid_until().time_since_epoch().count(), std::memory_order_release);
 }
 
+void held_lease::end_validity() noexcept {
+    valid_until_.store(core::instant::min().time_since_epoch().count(), std::memory_order_release);
+}
+
 void held_lease::begin_renewal() {
     if (running()) return;
     renewal_timer_.disarm();
@@ -143,8 +147,7 @@ void held_lease::lose(loss cause) noexcept {
     const core::nanoseconds left = remaining();
     // One that was let go has nobody left to stop.
     if (cause == loss::deadline && !disowned_) counts.stop_margin.record(left);
-    if (cause != loss::deadline)
-        valid_until_.store(core::instant::min().time_since_epoch().count(), std::memory_order_release);
+    if (cause != loss::deadline) end_validity();
     request_stop();
     if (observer* o = runtime_->observer())
         o->lost(key(), cause == loss::deadline ? left : core::nanoseconds::zero());

@@ -49,6 +49,8 @@ public:
     bool valid() const noexcept { return remaining() > core::nanoseconds::zero(); }
     core::nanoseconds remaining() const noexcept;
     std::string_view key() const noexcept { return claim_->key(); }
+    /// What its keys begin with on the nodes: drawn for the first holder, when the lease was handed on.
+    std::string_view token() const noexcept { return claim_->token(); }
     std::stop_token stop_token() const;
     /// 0 without fencing.
     std::uint64_t fencing_token() const noexcept { return fencing_token_; }
@@ -91,6 +93,7 @@ private:
     void validity_ending() { lose(loss::deadline); }
     void rearm();
     void publish() noexcept;
+    void end_validity() noexcept;
     void lose(loss cause) noexcept;
     /// Counts the end of the time for which it was held: gives that time.
     core::nanoseconds end_hold() noexcept;

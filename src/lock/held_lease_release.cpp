@@ -50,6 +50,8 @@ void held_lease::wait_lost(lease_waiter& w) {
 
 void held_lease::close() noexcept {
     lose(loss::closing);
+    // Its keys are given back now, also those of a lease that was lost and has some of its margin left.
+    end_validity();
     if (!unlocking_) begin_unlock();
 }
 

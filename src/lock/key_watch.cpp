@@ -59,7 +59,6 @@ key_watch& key_watch::start(runtime& r, std::shared_ptr<const claim> c, watch_li
 void key_watch::listen_and_look_everywhere() {
     look_at_ = runtime_.now() + recheck_after(runtime_.settings().node_timeout);
     for (std::uint32_t index = 0; index < runtime_.nodes(); ++index) {
-        sight_.set_absent(index, !runtime_.session_of(index).is_ready());
         if (listens_everywhere_ || subscribed_ & bit(index))
             look(index);
         else
@@ -70,6 +69,8 @@ void key_watch::listen_and_look_everywhere() {
 
 void key_watch::listen(std::uint32_t index) {
     session& s = runtime_.session_of(index);
+    // Here already: where the subscription goes over another connection, the look comes later or never.
+    sight_.set_absent(index, !s.is_ready());
     if (s.wakeup() == wakeup::automatic) runtime_.key_watches().find_out(index);
     if (s.wakeup() == wakeup::keyspace_events) {
         encoding bytes;

@@ -8,7 +8,6 @@ void release::start(runtime& r, std::shared_ptr<const claim> c, std::uint64_t no
                     release_listener* listener) {
     auto* self = new release(r, std::move(c), until, listener);
     r.releases().push_back(*self);
-    self->claim_->asked_since_release &= ~nodes;
     self->send_all(nodes);
     if (self->settled()) delete self;
 }
@@ -47,7 +46,6 @@ void release::answered(std::uint32_t tag, const resp::reply& reply) {
         from.script_unknown(script_of(kind_of(tag)));
     else
         return refused(tag, meaning_of_server_error(reply.text()));
-    if (claim_->asked_since_release >> index & 1) return fail(index, errc::server_error);
     runtime_.bytes().begin();
     send(index);
 }

@@ -186,6 +186,20 @@ BOOST_AUTO_TEST_CASE(closing_releases_every_lease_and_tells_it) {
     BOOST_TEST(proxies[0].open_connections() == 0u);
 }
 
+// Its keys go with the client, so it must not last any longer than they do.
+BOOST_AUTO_TEST_CASE(closing_ends_what_a_lost_lease_has_left_to_stop_in) {
+    client locks(context.get_executor(), settings());
+    lease held = lock(locks, "key", {.ttl = 6s, .renew = false, .stop_margin = 2900ms});
+    outcome<> lost;
+    held.async_wait_lost(lost.handler());
+    BOOST_REQUIRE(run_until([&] { return lost.done(); }));
+    BOOST_TEST(held.valid());
+    close(locks);
+    BOOST_TEST(!held.valid());
+    BOOST_TEST(held.remaining().count() == 0);
+    BOOST_TEST(nodes.holders("key") == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(closing_takes_no_longer_than_two_deadlines) {
     client locks(context.get_executor(), settings());
     lease held = lock(locks, "key");

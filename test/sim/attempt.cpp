@@ -39,7 +39,6 @@ void attempt::arrive() noexcept {
     auto claim =
         std::make_shared<const lock::claim>(r.settings().key_prefix, std::string(key_), lock::new_token(),
                                             options_.fencing ? r.propose_fence() : 0);
-    token_ = claim->token();
     acquire_.emplace(process_.shared_runtime(), std::move(claim),
                      lock::terms_of(options_, r.settings().drift), std::move(stop_), listener);
     acquire_->start();
@@ -57,9 +56,9 @@ void attempt::granted(std::shared_ptr<lock::held_lease> held) noexcept {
     around.trace("client {} operation {}: granted {} for {} us, fencing token {}", process_.client(),
                  operation_, key_, held->remaining().count() / 1000, fence);
     if (fence != 0 || options_.fencing)
-        around.checker.fenced(
-            operation_, fence,
-            process_.fences().began_asking(around.weather.config.key_prefix + key_, token_));
+        around.checker.fenced(operation_, fence,
+                              process_.fences().began_asking(around.weather.config.key_prefix + key_,
+                                                             std::string(held->token())));
     process_.around().checker.granted(
         operation_, {.valid = [held] { return held->valid(); },
                      .stop_requested = [token = held->stop_token()] { return token.stop_requested(); },

@@ -52,7 +52,6 @@ private:
     const lock_options options_;
     std::stop_source stop_;
     const checker::operation operation_;
-    std::string token_; ///< of the claim
     std::optional<lock::acquire> acquire_;
 };
 

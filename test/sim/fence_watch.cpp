@@ -40,8 +40,8 @@ void fence_watch::ask_for_key(const words& set) {
 
 nanoseconds fence_watch::began_asking(const std::string& full_key, const std::string& token) {
     const asking handed_on = std::exchange(handed_on_[full_key], {});
-    const auto own = by_token_.find(token);
-    return own != by_token_.end() ? own->second.began : handed_on.began;
+    const auto own = by_token_.extract(token);
+    return own ? own.mapped().began : handed_on.began;
 }
 
 } // namespace redlock::sim

@@ -21,8 +21,8 @@ public:
 
     void sends(std::string_view bytes);
 
-    /// When whoever was granted the key now began to ask for its token. `token` is that of its own claim,
-    /// which it has not used if the lease was handed on to it.
+    /// When whoever was granted the key now began to ask for its token. `token` is what the keys have: that
+    /// of its own try, or of an earlier grant if the lease was handed on to it.
     nanoseconds began_asking(const std::string& full_key, const std::string& token);
 
 private:
@@ -36,7 +36,7 @@ private:
     }
 
     const event_queue& events_;
-    std::map<std::string, asking> by_token_;
+    std::map<std::string, asking> by_token_;               ///< until the grant
     std::map<std::string, std::string> token_of_proposal_; ///< by fence key and proposal
     std::map<std::string, asking> handed_on_;              ///< by key: since its last grant
 };
