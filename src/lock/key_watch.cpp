@@ -111,9 +111,11 @@ void key_watch::changed(std::uint32_t index, key_change::kind what) {
         sight_.free(index);
         break;
     case key_change::kind::written:
+    case key_change::kind::dated:
         if (sight_.is_ours(index)) break; // by us; another would have found it taken
-        sight_.taken(index);
-        // Nobody knows for how long now, and a holder that dies may be all that is told of it for a while.
+        if (what == key_change::kind::written) sight_.taken(index);
+        // Nobody knows for how long now, and a holder that dies may be all that is told of it for a while. A
+        // lease that was handed on to a caller with a shorter ttl runs out sooner than was seen before.
         look_at_ = std::min(look_at_, runtime_.now() + runtime_.settings().node_timeout);
         break;
     case key_change::kind::changed:

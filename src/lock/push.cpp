@@ -15,6 +15,8 @@ std::optional<kind> kind_of(std::string_view event) noexcept {
         if (event == gone) return kind::gone;
     for (const std::string_view written : {"set", "restore", "rename_to", "copy_to", "move_to"})
         if (event == written) return kind::written;
+    for (const std::string_view dated : {"expire", "persist"})
+        if (event == dated) return kind::dated;
     return std::nullopt;
 }
 

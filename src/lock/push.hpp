@@ -13,7 +13,8 @@ struct key_change {
     enum class kind {
         gone,    ///< deleted, expired or evicted: the key is free there
         written, ///< somebody has put it there
-        changed  ///< one of the two, or only prolonged: to be looked at
+        dated,   ///< it is there, and runs out at another time than before
+        changed  ///< any of the three: to be looked at
     };
     kind what;
     std::string_view key;

@@ -11,6 +11,8 @@ namespace {
 using clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
+const std::string volatile_keys = "for i=1,100000 do redis.call('set','volatile:'..i,'x','PX',600000) end";
+
 struct fixture : lock_fixture {
     explicit fixture(const redis_options& options = {}) : lock_fixture(5, options) {}
 
@@ -89,11 +91,35 @@ BOOST_AUTO_TEST_CASE(nobody_gets_the_key_of_a_killed_process_before_the_lock_del
 // Redis publishes that a key ran out when it gets round to deleting it: with many others that have a ttl,
 // more than a minute late.
 BOOST_AUTO_TEST_CASE(nobody_waits_for_the_news_of_an_expiry) {
-    const std::string others = "for i=1,100000 do redis.call('set','volatile:'..i,'x','PX',600000) end";
     fixture f({.directives = {"notify-keyspace-events KEA"}, .password = {}, .persistent = false});
     for (auto& node : f.nodes)
-        BOOST_REQUIRE(!node.command({"EVAL", others, "0"}).is_error());
+        BOOST_REQUIRE(!node.command({"EVAL", volatile_keys, "0"}).is_error());
     f.succeed_a_killed_process(3s, 0ms);
+}
+
+// A lease that was handed on to a caller with a shorter ttl, or extended by less, runs out sooner than those
+// who wait have seen before.
+BOOST_AUTO_TEST_CASE(a_life_that_was_cut_short_is_noticed) {
+    fixture f({.directives = {"notify-keyspace-events KEA"}, .password = {}, .persistent = false});
+    config c = f.settings();
+    c.node_timeout = 1s;
+    client locks(f.context.get_executor(), c);
+    for (auto& node : f.nodes) {
+        BOOST_REQUIRE(!node.command({"EVAL", volatile_keys, "0"}).is_error());
+        node.command({"SET", "key", "somebody else", "PX", "600000"});
+    }
+    outcome<lease> waiting;
+    locks.async_lock("key", {.ttl = 60s}, waiting.handler());
+    const auto has_looked = [&](auto& node) {
+        return node.command({"INFO", "commandstats"}).text.find("cmdstat_pttl") != std::string::npos;
+    };
+    BOOST_REQUIRE(f.run_until([&] { return std::ranges::all_of(f.nodes, has_looked); }));
+    for (auto& node : f.nodes)
+        node.command({"PEXPIRE", "key", "2500"});
+    const clock::time_point expiry = clock::now() + 2500ms;
+    BOOST_TEST(f.run_until([&] { return waiting.done(); }));
+    BOOST_TEST(!waiting.error());
+    BOOST_TEST((clock::now() < expiry + c.node_timeout));
 }
 
 BOOST_AUTO_TEST_CASE(the_key_of_a_killed_process_is_held_until_its_ttl) {

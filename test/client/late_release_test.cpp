@@ -70,6 +70,7 @@ BOOST_AUTO_TEST_CASE(every_try_has_a_token_of_its_own) {
     vacate({0, 1, 2});
     BOOST_REQUIRE(run_until([&] { return acquired.done(); }));
     BOOST_REQUIRE(!acquired.error());
+    BOOST_REQUIRE(run_until([&] { return nodes.holders("key") == 5; }));
     std::multiset<std::string> tokens;
     for (const redis_answer& entry : nodes[3].command({"SLOWLOG", "GET", "-1"}).elements) {
         const auto& words = entry.elements.at(3).elements;
