@@ -18,6 +18,9 @@ struct node_key_report {
     std::optional<std::chrono::milliseconds>
         remaining;                      ///< PTTL; nothing when the key is free or never expires
     std::optional<std::uint64_t> fence; ///< the key's fencing counter; nothing when there is none
+    /// How many connections listen for changes of the key: one for each client that waits for it and is told
+    /// by keyspace events. Nothing when the user must not ask (`PUBSUB NUMSUB`).
+    std::optional<std::uint64_t> listeners;
 };
 
 /// What all nodes say about a key, in the order of `config::nodes`. The answers were not taken at one
@@ -26,6 +29,10 @@ struct key_report {
     std::string key;                    ///< with the prefix, as it stands in Redis
     std::vector<node_key_report> nodes; ///< one for each of `config::nodes`
     std::optional<std::string> holder;  ///< the value that a majority of all nodes agrees on
+    /// How many clients wait for the key, at least: the most listeners that a node has. However many callers
+    /// of one client wait, it listens once; a client that waits by `CLIENT TRACKING` or by trying cannot be
+    /// seen. Nothing when no node could tell.
+    std::optional<std::uint64_t> waiting;
 };
 
 } // namespace redlock

@@ -8,6 +8,7 @@
 
 #include <redlock/detail/operations.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 
@@ -24,7 +25,7 @@ public:
         : completing_call(std::move(core), std::move(h)), key_(std::move(key)) {}
 
 private:
-    enum kind : std::uint32_t { value, life, fence, kinds };
+    enum kind : std::uint32_t { value, life, fence, listeners, kinds };
 
     void begin() override {
         const std::string& prefix = runtime().settings().key_prefix;
@@ -38,7 +39,7 @@ private:
         report_.nodes.resize(runtime().nodes());
         for (std::uint32_t index = 0; index < runtime().nodes(); ++index) {
             report_.nodes[index].node = runtime().session_of(index).node().name();
-            for (const kind what : {value, life, fence})
+            for (const kind what : {value, life, fence, listeners})
                 ask(index, what);
         }
         finish_when_answered();
@@ -49,9 +50,10 @@ private:
         const addressee to{.receiver = this, .tag = index * kinds + what, .deadline = runtime().deadline()};
         encoding& bytes = runtime().bytes();
         bytes.begin();
-        const errc refusal = what == value  ? asked.get(report_.key, to, bytes)
-                             : what == life ? asked.remaining_life(report_.key, to, bytes)
-                                            : asked.fence_of(report_.key, to, bytes);
+        const errc refusal = what == value   ? asked.get(report_.key, to, bytes)
+                             : what == life  ? asked.remaining_life(report_.key, to, bytes)
+                             : what == fence ? asked.fence_of(report_.key, to, bytes)
+                                             : asked.count_listeners(report_.key, to, bytes);
         if (refusal == errc{})
             ++outstanding_;
         else
@@ -60,8 +62,10 @@ private:
 
     void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override {
         node_key_report& told = report_.nodes[tag / kinds];
-        // A user who takes locks without fencing need not have the right to read fences.
-        if (tag % kinds == fence && says_no_permission(reply))
+        // A user who takes locks need not have the right to read fences, or to count listeners.
+        if (tag % kinds == listeners)
+            told.listeners = number_in(reply);
+        else if (tag % kinds == fence && says_no_permission(reply))
             told.fence.reset();
         else if (reply.is(resp::kind::error))
             told.error = make_error_code(meaning_of_server_error(reply.text()));
@@ -88,6 +92,7 @@ private:
         if (outstanding_ > 0) return;
         if (!completed()) {
             find_holder();
+            count_waiting();
             complete({}, std::move(report_));
         }
         end();
@@ -105,6 +110,18 @@ private:
         std::uint64_t found = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), found);
         return error == std::errc() ? std::optional(found) : std::nullopt;
+    }
+
+    // The name of the channel, then the number.
+    static std::optional<std::uint64_t> number_in(const resp::reply& counted) {
+        const resp::reply number = counted.first().next();
+        if (!number.is(resp::kind::integer) || number.integer() < 0) return std::nullopt;
+        return static_cast<std::uint64_t>(number.integer());
+    }
+
+    void count_waiting() {
+        for (const node_key_report& told : report_.nodes)
+            report_.waiting = std::max(report_.waiting, told.listeners);
     }
 
     void find_holder() {

@@ -36,9 +36,10 @@ command inspect_command() {
         .name = "inspect",
         .summary = "Show who holds a key, as every node sees it",
         .description =
-            {"Asks every node for the value of KEY, the time it has left there and its fencing counter, "
-             "and says whether one holder has a majority. Nothing is changed. The answers were not taken "
-             "at one instant: a key that changes hands meanwhile may look split."},
+            {"Asks every node for the value of KEY, the time it has left there, its fencing counter and how "
+             "many clients listen for its release, and says whether one holder has a majority. Nothing is "
+             "changed. The answers were not taken at one instant: a key that changes hands meanwhile may "
+             "look split."},
         .arguments = {{.name = "KEY", .help = "The key, without the key prefix", .set = into(options->key)}},
         .options = {{.names = "--json", .help = "Write JSON", .set = into(options->json)}},
         .examples = {{"redlock inspect nightly-report", "Who holds it, and for how long?"},

@@ -17,13 +17,16 @@ std::string time_left(const node_key_report& node) {
     return node.remaining ? fmt::format("{} ms", node.remaining->count()) : "never expires";
 }
 
+std::string number_or_dash(const std::optional<std::uint64_t>& number) {
+    return number ? std::to_string(*number) : "-";
+}
+
 std::string value_of(const node_key_report& node) { return node.value ? harmless(*node.value) : "-"; }
 
 std::string row_of(const node_key_report& node, std::size_t address, std::size_t value) {
     if (node.error) return fmt::format("{:<{}}  {}\n", node.node, address, node.error.message());
-    std::string row = fmt::format("{:<{}}  {:<{}}  {:>13}  {}", node.node, address, value_of(node), value,
-                                  time_left(node), node.fence ? std::to_string(*node.fence) : "-");
-    return row + '\n';
+    return fmt::format("{:<{}}  {:<{}}  {:>13}  {:>9}  {}\n", node.node, address, value_of(node), value,
+                       time_left(node), number_or_dash(node.listeners), number_or_dash(node.fence));
 }
 
 template <class Value>
@@ -37,7 +40,8 @@ boost::json::object object_of(const node_key_report& node) {
     boost::json::object result{{"node", node.node},
                                {"value", optional(node.value)},
                                {"remaining_milliseconds", optional(remaining)},
-                               {"fence", optional(node.fence)}};
+                               {"fence", optional(node.fence)},
+                               {"listeners", optional(node.listeners)}};
     if (node.error) result["error"] = node.error.message();
     return result;
 }
@@ -78,10 +82,12 @@ std::string table_of(const key_report& report, const verdict& found, bool colour
         address = std::max(address, n.node.size());
         value = std::max(value, value_of(n).size());
     }
+    const auto waiting = found.waiting.value_or(0);
+    const auto others = waiting > 0 ? fmt::format(", {} waiting", waiting) : "";
     std::string text =
-        fmt::format("{}: {}\n", report.key, paint(colour, style_of(found.state), text_of(found)));
-    const auto titles =
-        fmt::format("{:<{}}  {:<{}}  {:>13}  {}", "node", address, "value", value, "expires in", "fence");
+        fmt::format("{}: {}{}\n", report.key, paint(colour, style_of(found.state), text_of(found)), others);
+    const auto titles = fmt::format("{:<{}}  {:<{}}  {:>13}  {:>9}  {}", "node", address, "value", value,
+                                    "expires in", "listeners", "fence");
     text += paint(colour, style::quiet, titles) + '\n';
     for (const auto& n : report.nodes)
         text += row_of(n, address, value);
@@ -94,7 +100,8 @@ std::string json_of(const key_report& report, const verdict& found) {
         nodes.push_back(object_of(n));
     const boost::json::object all{
         {"key", report.key},    {"state", word_of(found.state)}, {"holder", optional(report.holder)},
-        {"votes", found.votes}, {"majority", found.majority},    {"nodes", nodes}};
+        {"votes", found.votes}, {"majority", found.majority},    {"waiting", optional(found.waiting)},
+        {"nodes", nodes}};
     return boost::json::serialize(all) + '\n';
 }
 

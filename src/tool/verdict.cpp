@@ -16,6 +16,7 @@ verdict judge(const key_report& report) {
     std::size_t without = 0;
     result.all = report.nodes.size();
     result.majority = result.all / 2 + 1;
+    result.waiting = report.waiting;
     for (const auto& n : report.nodes) {
         if (n.error) continue;
         ++result.answers;

@@ -3,6 +3,8 @@
 #include <redlock/key_report.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace redlock::tool {
@@ -23,6 +25,7 @@ struct verdict {
     std::size_t answers = 0;  ///< nodes that answered
     std::size_t majority = 0; ///< nodes that it takes
     std::size_t all = 0;
+    std::optional<std::uint64_t> waiting{}; ///< clients that wait for the key; nothing when nobody can tell
 };
 
 verdict judge(const key_report& report);

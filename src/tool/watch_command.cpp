@@ -57,16 +57,14 @@ command watch_command() {
         .summary = "Show who holds keys, as it changes",
         .description =
             {"Looks at every KEY again and again and shows who holds it, since when, for how much longer, on "
-             "how many "
-             "nodes, and how often it was seen to change hands. On a terminal the table is drawn over and "
-             "over; "
-             "otherwise there is one line for each change. It goes on until SIGINT, SIGTERM or SIGHUP.",
-             "Who waits for a key is known to the waiting processes alone, and cannot be shown. A hand-off "
-             "between "
-             "two looks that ends with the same holder is not seen, nor one between two callers of the same "
-             "process, which keep the same value unless they use fencing tokens. Every look costs the nodes "
-             "two or "
-             "three commands for each key."},
+             "how many nodes, how often it was seen to change hands, and how many processes wait for it. On "
+             "a terminal the table is drawn over and over; otherwise there is one line for each change. It "
+             "goes on until SIGINT, SIGTERM or SIGHUP.",
+             "A process that waits is counted once, however many of its callers do, and only when keyspace "
+             "events wake it: the nodes are asked for the listeners of the key (PUBSUB NUMSUB). A hand-off "
+             "between two looks that ends with the same holder is not seen, nor one between two callers of "
+             "the same process, which keep the same value unless they use fencing tokens. Every look costs "
+             "the nodes four commands for each key."},
         .arguments = {{.name = "KEY",
                        .help = "The key, without the key prefix; one or more",
                        .set = into(o->keys),

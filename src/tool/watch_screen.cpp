@@ -25,9 +25,11 @@ std::string row(const watched_key& k) {
     const verdict& now = k.history.last();
     const auto since = std::chrono::steady_clock::now() - k.history.since();
     const auto seconds = std::chrono::duration<double>(since).count();
-    return fmt::format("{:<24}  {:<7}  {:>9.1f} s  {:>9}  {:>5}  {:>9}  {}", k.key, word_of(now.state),
+    const auto waiting = now.waiting ? std::to_string(*now.waiting) : "-";
+    return fmt::format("{:<24}  {:<7}  {:>9.1f} s  {:>9}  {:>5}  {:>9}  {:>7}  {}", k.key, word_of(now.state),
                        seconds, time_left(k.report), fmt::format("{}/{}", now.votes, now.all),
-                       k.history.handoffs(), now.state == key_state::held ? harmless(now.holder) : "");
+                       k.history.handoffs(), waiting,
+                       now.state == key_state::held ? harmless(now.holder) : "");
 }
 
 } // namespace
@@ -38,8 +40,8 @@ std::string watch_screen::draw(const std::vector<watched_key>& keys, int columns
     const auto add = [&](const std::string& line, const fmt::text_style& style) {
         text += paint(colour_, style, line.substr(0, width)) + "\x1b[K\n";
     };
-    add(fmt::format("{:<24}  {:<7}  {:>11}  {:>9}  {:>5}  {:>9}  {}", "key", "state", "since", "left",
-                    "nodes", "hand-offs", "holder"),
+    add(fmt::format("{:<24}  {:<7}  {:>11}  {:>9}  {:>5}  {:>9}  {:>7}  {}", "key", "state", "since", "left",
+                    "nodes", "hand-offs", "waiting", "holder"),
         style::quiet);
     for (const auto& k : keys)
         add(row(k), style_of(k.history.last().state));

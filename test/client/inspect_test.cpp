@@ -70,6 +70,33 @@ BOOST_AUTO_TEST_CASE(a_report_says_what_each_node_says) {
     BOOST_TEST(inspect(locks, "key").holder.value_or("none") == token);
 }
 
+BOOST_AUTO_TEST_CASE(a_report_counts_who_waits) {
+    for (auto& node : nodes)
+        node.command({"CONFIG", "SET", "notify-keyspace-events", "KEA"});
+    // The last node's user must not ask.
+    nodes[4].command({"ACL", "SETUSER", "default", "-pubsub|numsub"});
+    client locks(context.get_executor(), settings());
+    client other(context.get_executor(), settings());
+    BOOST_REQUIRE(becomes_ready(locks));
+    BOOST_REQUIRE(becomes_ready(other));
+    BOOST_TEST(inspect(locks, "key").waiting.value_or(9) == 0u);
+    lease held = lock(locks, "key");
+    // Two callers of one client: it listens once.
+    outcome<lease> first, second;
+    other.async_lock("key", patiently(), first.handler());
+    other.async_lock("key", patiently(), second.handler());
+    BOOST_TEST(run_until([&] { return inspect(locks, "key").waiting == 1u; }));
+    const key_report waited_for = inspect(locks, "key");
+    BOOST_TEST(waited_for.nodes[0].listeners.value_or(9) <= 1u);
+    BOOST_TEST(!waited_for.nodes[4].listeners.has_value());
+    BOOST_TEST(!waited_for.nodes[4].error);
+    BOOST_TEST(!unlock(held));
+    BOOST_REQUIRE(run_until([&] { return first.done(); }));
+    first.drop_values();
+    BOOST_REQUIRE(run_until([&] { return second.done(); }));
+    BOOST_TEST(run_until([&] { return inspect(locks, "key").waiting == 0u; }));
+}
+
 BOOST_AUTO_TEST_CASE(metrics_count_what_happens) {
     client locks(context.get_executor(), settings());
     client other(context.get_executor(), settings());

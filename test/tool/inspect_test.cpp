@@ -50,6 +50,27 @@ BOOST_AUTO_TEST_CASE(what_no_majority_has) {
     BOOST_TEST(unknown.status() == 112);
 }
 
+BOOST_AUTO_TEST_CASE(who_waits_is_counted) {
+    for (auto& node : nodes)
+        node.command({"CONFIG", "SET", "notify-keyspace-events", "KEA"});
+    program watch = redlock({"watch", "--interval", "20ms", "k"});
+    BOOST_TEST(watch.says("k: free"));
+    program holder = redlock_run({"k"}, "echo begun; sleep 600");
+    BOOST_REQUIRE(holder.says("begun"));
+    program first = redlock_run({"k"}, "echo begun; sleep 600");
+    program second = redlock_run({"k"}, "echo begun; sleep 600");
+    BOOST_TEST(watch.says("2 waiting"));
+    program inspect = redlock({"inspect", "k", "--json"});
+    BOOST_TEST(inspect.line_with("{").value_or("").find(R"("waiting":2)") != std::string::npos);
+    program table = redlock({"inspect", "k"});
+    BOOST_TEST(table.says("on 5 of 5 nodes, 2 waiting"));
+    BOOST_TEST(table.says("listeners"));
+    first.signal(SIGTERM);
+    BOOST_TEST(watch.says("1 waiting"));
+    second.signal(SIGTERM);
+    BOOST_TEST(watch.says("0 waiting"));
+}
+
 BOOST_AUTO_TEST_CASE(a_value_cannot_steer_the_terminal) {
     for (auto& node : nodes)
         node.command({"SET", "k",
@@ -67,13 +88,13 @@ BOOST_AUTO_TEST_CASE(json_says_the_same) {
     program inspect = redlock({"inspect", "k", "--json"});
     const auto text = inspect.line_with("{").value_or("");
     BOOST_TEST(text.starts_with(
-        R"({"key":"k","state":"held","holder":"somebody","votes":4,"majority":3,"nodes":[)"));
+        R"({"key":"k","state":"held","holder":"somebody","votes":4,"majority":3,"waiting":0,"nodes":[)"));
     const auto first =
         fmt::format(R"({{"node":"{}/0","value":"somebody","remaining_milliseconds":)", nodes[0].uri());
     BOOST_TEST(text.find(first) != std::string::npos);
-    const auto last =
-        fmt::format(R"({{"node":"{}/0","value":null,"remaining_milliseconds":null,"fence":null,"error":")",
-                    nodes[4].uri());
+    const auto last = fmt::format(
+        R"({{"node":"{}/0","value":null,"remaining_milliseconds":null,"fence":null,"listeners":null,"error":")",
+        nodes[4].uri());
     BOOST_TEST(text.find(last) != std::string::npos);
     BOOST_TEST(text.ends_with("\"}]}"));
     BOOST_TEST(inspect.status() == 110);

@@ -59,6 +59,27 @@ BOOST_AUTO_TEST_CASE(only_changes_are_told) {
     BOOST_TEST(history.handoffs() == 2u);
 }
 
+BOOST_AUTO_TEST_CASE(who_waits_is_told_when_it_changes) {
+    key_history history;
+    const auto look = [&](std::optional<std::uint64_t> waiting) {
+        key_report report = report_of({"a", "a", "a", "a", "a"});
+        report.waiting = waiting;
+        return history.update(judge(report), {});
+    };
+    BOOST_TEST(look(std::nullopt) == "held by a on 5 of 5 nodes");
+    BOOST_TEST(look(0) == "");
+    BOOST_TEST(look(2) == "held by a on 5 of 5 nodes, 2 waiting");
+    BOOST_TEST(look(2) == "");
+    BOOST_TEST(look(0) == "held by a on 5 of 5 nodes, 0 waiting");
+}
+
+BOOST_AUTO_TEST_CASE(a_former_holder_cannot_steer_the_terminal) {
+    key_history history;
+    history.update(judge(report_of({"\x1b", "\x1b", "\x1b"})), {});
+    BOOST_TEST(history.update(judge(report_of({"b", "b", "b"})), {}) ==
+               R"(held by b on 3 of 5 nodes, handed over by \x1b)");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace
