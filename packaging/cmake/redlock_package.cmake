@@ -1,5 +1,5 @@
-# Packages: `cmake --build --preset package --target package` makes them for Debian. With a shared library there are two,
-# libredlock<SOVERSION> and libredlock-dev, with a static one only the second.
+# Packages: `cmake --build --preset package --target package` makes them for Debian. With a shared library there are
+# libredlock<SOVERSION> and libredlock-dev, with a static one only the second; and redlock, where the command is built.
 find_program(REDLOCK_GZIP gzip)
 if(NOT PROJECT_IS_TOP_LEVEL OR NOT REDLOCK_GZIP)
     return()
@@ -76,9 +76,24 @@ if(BUILD_SHARED_LIBS)
     set(CPACK_DEBIAN_RUNTIME_DEB_PACKAGE_SHLIBDEPS ON)
     set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
     set(CPACK_DEBIAN_RUNTIME_DEB_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/debian/triggers")
-    list(PREPEND needs_to_build "${runtime_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+    set(same_library "${runtime_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+    list(PREPEND needs_to_build "${same_library}")
 endif()
 redlock_debian_package(development libredlock-dev libdevel "${summary}, to build with\n${description}")
 list(JOIN needs_to_build ", " CPACK_DEBIAN_DEVELOPMENT_DEB_PACKAGE_DEPENDS)
+
+if(REDLOCK_BUILD_TOOL)
+    redlock_debian_package(tool redlock utils "${summary}, for the shell
+Runs commands under locks, shows and breaks locks, examines the nodes, and
+measures how many locks a second they grant."
+    )
+    set(CPACK_DEBIAN_TOOL_DEB_PACKAGE_SHLIBDEPS ON)
+    set(CPACK_DEBIAN_TOOL_DEB_PACKAGE_SUGGESTS redis-server) # for `redlock local`
+    if(BUILD_SHARED_LIBS)
+        set(CPACK_DEBIAN_TOOL_DEB_PACKAGE_DEPENDS "${same_library}")
+        # The library is in none of the packages that are installed.
+        set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}/src")
+    endif()
+endif()
 
 include(CPack)

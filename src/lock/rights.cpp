@@ -24,7 +24,7 @@ rights::rights(const std::string& key_prefix, std::string_view unique, unsigned 
       channel_(keyspace_channel(database, key_)),
       keys_rule_(fmt::format("~{}*", key_prefix)),
       channels_rule_(fmt::format("&{}*", keyspace_channel(database, key_prefix))) {
-    const std::string fence = key_ + std::string(claim::fence_suffix);
+    const std::string fence = fmt::format("{}{}", key_, claim::fence_suffix);
     using enum purpose;
     to_try_ = {
         // Not both can be.

@@ -12,6 +12,7 @@ void host::set_clock(time::instant shown, std::int64_t faster) {
 }
 
 void host::jump_clock(nanoseconds by) {
+    jumped_at_ = events_.now();
     clock_.jump(by);
     for (alarm* a : alarms_)
         a->schedule();

@@ -31,19 +31,22 @@ nanoseconds inspector::settling_time() const noexcept {
     return 4 * weather_.config.node_timeout + 4 * weather_.slowest_delivery() + 4 * interval;
 }
 
-void inspector::key_changed(const server& at, std::string_view event, const std::string& key,
+void inspector::key_changed(const server& at, std::string_view, const std::string& key,
                             const connection* by) {
     changed_at_[key] = events_.now();
-    if (by && event == "del") freed_at_[{by->client(), key}] = events_.now();
     writing& w = written_[{at.index(), key}];
     const keyspace::entry* const e = at.look(key);
     if (!e) {
+        // Also by running out: whoever held it for so long gives way as if it had deleted it.
+        for (const auto& p : processes_)
+            if (p && !w.token.empty() && w.by == p->identity()) freed_at_[{p->client(), key}] = events_.now();
         w.token.clear();
         return;
     }
     const std::string token = e->content.substr(0, core::lock_token::size);
     if (w.token == token) w.prolonged_at = events_.now();
     w.token = token;
+    w.at = events_.now();
     // What comes over a connection that was left may have been sent by one that had the place before.
     const auto* writer = by ? processes_[by->client()].get() : nullptr;
     w.by = writer ? writer->identity() : 0;
@@ -107,6 +110,8 @@ void inspector::look_for_leftovers(const server& s, const std::string& key) {
         processes_, [&](const auto& p) { return p && p->identity() == found->second.by; });
     if (writer == processes_.end()) return; // it died, and its keys run out
     process& p = **writer;
+    // By its own clock the key may have run out, and then it owes the node nothing.
+    if (p.host().jumped_at() > found->second.at) return;
     const nanoseconds since = events_.now() - settling_time();
     if (p.host().stopped() || p.host().went_on_at() > since || p.is_closing() || !is_calm(p, s)) return;
     if (checker_.is_busy_with(p.client(), key) || checker_.last_busy_with(p.client(), key) > since) return;

@@ -43,7 +43,8 @@ private:
     struct writing {
         std::uint64_t by = 0; ///< the identity of a process
         bool on_left_connection = false;
-        std::string token{};          ///< empty while there is no key
+        std::string token{}; ///< empty while there is no key
+        nanoseconds at{-1};
         nanoseconds prolonged_at{-1}; ///< by a command that found it there
     };
     using place = std::pair<std::uint32_t, std::string>; ///< a server or a client, and a key
@@ -70,7 +71,7 @@ private:
     std::map<place, nanoseconds> asked_at_;
     std::map<place, nanoseconds> available_since_; ///< by client: the key, on a majority
     std::map<std::string, nanoseconds> changed_at_;
-    std::map<place, nanoseconds> freed_at_; ///< by the client that deleted it
+    std::map<place, nanoseconds> freed_at_; ///< by the client that had it
 };
 
 } // namespace redlock::sim
