@@ -87,6 +87,13 @@ if(REDLOCK_BUILD_TOOL)
 Runs commands under locks, shows and breaks locks, examines the nodes, and
 measures how many locks a second they grant."
     )
+    # Debian wants its manuals compressed. Behind component tool, in whose package this one goes too.
+    install(
+        CODE "file(GLOB pages \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1/*.1\")
+execute_process(COMMAND \"${REDLOCK_GZIP}\" -9nf \${pages} COMMAND_ERROR_IS_FATAL ANY)"
+        COMPONENT tool_debian
+        EXCLUDE_FROM_ALL
+    )
     set(CPACK_DEBIAN_TOOL_DEB_PACKAGE_SHLIBDEPS ON)
     set(CPACK_DEBIAN_TOOL_DEB_PACKAGE_SUGGESTS redis-server) # for `redlock local`
     if(BUILD_SHARED_LIBS)
