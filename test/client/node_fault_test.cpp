@@ -3,6 +3,8 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <map>
+
 namespace redlock::test {
 namespace {
 
@@ -149,13 +151,17 @@ BOOST_AUTO_TEST_CASE(an_earlier_vote_of_our_own_does_not_stand_in_the_way) {
     for (const std::size_t node : {0u, 1u, 2u})
         nodes[node].command({"SET", "key", "somebody else"});
     // The SET is executed here, and nobody hears of it; the release is lost altogether.
-    for (const std::size_t node : {3u, 4u})
+    std::map<std::size_t, std::size_t> sent;
+    for (const std::size_t node : {3u, 4u}) {
+        sent[node] = proxies[node].commands("EVAL");
         proxies[node].lose(direction::to_client);
+        proxies[node].before_command("EVAL", [this, node] { proxies[node].lose(direction::to_server); });
+    }
     outcome<lease> waiting;
     locks.async_lock("key", patiently(), waiting.handler());
-    BOOST_REQUIRE(run_until([&] { return nodes.holders("key") == 5; }));
     for (const std::size_t node : {3u, 4u})
-        proxies[node].lose(direction::to_server);
+        BOOST_REQUIRE(run_until([&] { return proxies[node].commands("EVAL") > sent[node]; }));
+    BOOST_REQUIRE(nodes.holders("key") == 5u);
     const std::string token = nodes[3].get("key").value();
     for (const std::size_t node : {3u, 4u})
         proxies[node].refuse();
