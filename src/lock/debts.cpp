@@ -1,7 +1,6 @@
 #include "lock/debts.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace redlock::lock {
@@ -15,10 +14,11 @@ void debts::add(debt d, time::instant now) {
 
 std::vector<debt> debts::take(bool new_connection, time::instant now) {
     forget_expired(now);
-    const auto stays = [&](const debt& d) { return d.written && !new_connection; };
-    const auto first_due = std::stable_partition(open_.begin(), open_.end(), stays);
-    std::vector<debt> due(std::make_move_iterator(first_due), std::make_move_iterator(open_.end()));
-    open_.erase(first_due, open_.end());
+    std::vector<debt> due;
+    std::vector<debt> staying;
+    for (debt& d : open_)
+        (d.written && !new_connection ? staying : due).push_back(std::move(d));
+    open_ = std::move(staying);
     return due;
 }
 
