@@ -84,8 +84,11 @@ std::vector<finding> findings_of(const std::vector<node_examination>& nodes, con
     look_at_number(nodes, all);
     look_at_majority(nodes, all);
     look_at_mixture(nodes, all);
-    std::ranges::stable_sort(all, std::ranges::greater(), &finding::weight);
-    return all;
+    std::vector<finding> heaviest_first;
+    for (const severity weight : {severity::fault, severity::warning, severity::note})
+        for (finding& f : all)
+            if (f.weight == weight) heaviest_first.push_back(std::move(f));
+    return heaviest_first;
 }
 
 bool is_fit(const std::vector<finding>& all) noexcept {
