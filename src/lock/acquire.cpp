@@ -57,7 +57,8 @@ void acquire::refuse_at_once() noexcept {
     routine_ended();
 }
 
-void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_state& state) {
+void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_state& state,
+                    time::instant keys_end) {
     counters& counts = runtime_->counts();
     const core::nanoseconds waited = runtime_->now() - began_at_;
     ++counts.grants;
@@ -70,9 +71,9 @@ void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_stat
     list_hook::unlink();
     const std::uint64_t fencing_token = fence_ ? fence_->token() : 0;
     if (fence_) runtime_->fence_given(fencing_token);
-    auto held =
-        std::allocate_shared<held_lease>(detail::pool_allocator<held_lease>(), runtime_, std::move(granted),
-                                         terms_, state, std::move(stop_), std::move(turn_), fencing_token);
+    auto held = std::allocate_shared<held_lease>(detail::pool_allocator<held_lease>(), runtime_,
+                                                 std::move(granted), terms_, state, keys_end,
+                                                 std::move(stop_), std::move(turn_), fencing_token);
     held->start();
     if (observer* o = runtime_->observer()) o->granted(claim_->key(), waited);
     listener_.granted(std::move(held));

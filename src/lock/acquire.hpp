@@ -102,7 +102,8 @@ private:
     static errc reason_of(unsigned events) noexcept { return events & cancelled ? errc{} : errc::closed; }
     void refuse_at_once() noexcept;
     bool take_grant();
-    void grant(std::shared_ptr<const claim> granted, const core::lease_state& state);
+    /// `keys_end` is when the last key that this claim may have on a node has run out.
+    void grant(std::shared_ptr<const claim> granted, const core::lease_state& state, time::instant keys_end);
     /// Whether the nodes have granted the key and a fencing token is wanted: then it is asked for, unless
     /// that has happened.
     bool needs_token(unsigned events);

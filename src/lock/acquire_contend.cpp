@@ -183,7 +183,7 @@ bool acquire::take_grant() {
     }
     turn_.granted(now);
     if (watch_ && watch_->losses() == 0) runtime_->contests().won(claim_->full_key);
-    grant(claim_, state);
+    grant(claim_, state, core::saturating_add(now, core::saturating_nanoseconds(terms_.life)));
     return true;
 }
 
@@ -218,9 +218,10 @@ void acquire::release_votes() {
     if (watch_) watch_->sight().give_way();
     std::uint64_t nodes = round_.take_votes();
     if (planted(core::mistake::late_success_kept)) nodes &= round_.votes().who(core::vote::yes);
+    const time::instant heard = round_.last_sent_at() + runtime_->settings().node_timeout;
     if (nodes != 0)
         release::start(*runtime_, claim_, nodes,
-                       round_.last_sent_at() + terms_.life + runtime_->settings().node_timeout);
+                       core::saturating_add(heard, core::saturating_nanoseconds(terms_.life)));
     leave_window();
 }
 

@@ -40,7 +40,7 @@ bool acquire::suits_as_it_is() const noexcept {
 bool acquire::take_lease_as_it_is() {
     if (!suits_as_it_is()) return false;
     const core::lease_state state = taken_->lease.state.handed_to(terms_.lease, runtime_->clock().now());
-    grant(std::move(taken_->lease.of), state);
+    grant(std::move(taken_->lease.of), state, taken_->lease.keys_end);
     return true;
 }
 
@@ -76,7 +76,7 @@ void acquire::settle_confirmation(unsigned events, bool as_it_is) {
         const core::lease_state state =
             as_it_is ? taken_->lease.state.handed_to(terms_.lease, now)
                      : core::lease_state(terms_.lease, taken_->confirming->sent_at(), now);
-        if (state.stop_at() > now) return grant(std::move(taken_->lease.of), state);
+        if (state.stop_at() > now) return grant(std::move(taken_->lease.of), state, taken_->lease.keys_end);
         ++runtime_->counts().late_grants;
     }
     release_handed();

@@ -10,8 +10,8 @@
 namespace redlock::lock {
 
 held_lease::held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
-                       const core::lease_state& state, std::stop_source stop, local_turn turn,
-                       std::uint64_t fencing_token)
+                       const core::lease_state& state, time::instant keys_end, std::stop_source stop,
+                       local_turn turn, std::uint64_t fencing_token)
     : operation(r->ready()),
       runtime_(std::move(r)),
       claim_(std::move(c)),
@@ -23,7 +23,7 @@ held_lease::held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> 
       lock_delay_(terms.lock_delay),
       stop_margin_(terms.stop_margin),
       life_(terms.life),
-      keys_end_(core::saturating_add(runtime_->now(), core::saturating_nanoseconds(life_))),
+      keys_end_(keys_end),
       held_since_(runtime_->now()),
       round_(*runtime_, *this, is_decided, is_settled) {}
 

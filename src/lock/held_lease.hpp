@@ -42,7 +42,7 @@ class held_lease final : public std::enable_shared_from_this<held_lease>,
                          private release_listener {
 public:
     held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
-               const core::lease_state& state, std::stop_source stop, local_turn turn,
+               const core::lease_state& state, time::instant keys_end, std::stop_source stop, local_turn turn,
                std::uint64_t fencing_token);
 
     // From any thread.
@@ -129,7 +129,7 @@ private:
     std::chrono::milliseconds lock_delay_;
     std::chrono::milliseconds stop_margin_;
     std::chrono::milliseconds life_;
-    time::instant keys_end_; ///< when the last key that was asked for has run out
+    time::instant keys_end_; ///< when the last key that was asked for has run out, also for former holders
     const time::instant held_since_;
     renew_round round_;
     lease_timer<&held_lease::renewal_due> renewal_timer_{*this};

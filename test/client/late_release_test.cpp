@@ -81,6 +81,32 @@ BOOST_AUTO_TEST_CASE(every_try_has_a_token_of_its_own) {
         BOOST_TEST(tokens.count(token) == 1u);
 }
 
+// A lease that was taken for ten minutes is handed on to a caller who wants it for a second. A node that is
+// away from before that until after this second still has the key for ten minutes.
+BOOST_AUTO_TEST_CASE(a_node_that_missed_a_shorter_life_is_told_of_the_release_however_late) {
+    config c = settings();
+    c.node_timeout = 500ms;
+    client locks(context.get_executor(), c);
+    BOOST_REQUIRE(becomes_ready(locks));
+    lease first = lock(locks, "key");
+    BOOST_REQUIRE(run_until([&] { return nodes.holders("key") == 5; }));
+    proxies[4].refuse();
+    lock_options briefly = patiently();
+    briefly.ttl = 1s;
+    outcome<lease> second;
+    locks.async_lock("key", briefly, second.handler());
+    BOOST_REQUIRE(run_until([&] { return locks.metrics().waiting == 1; }));
+    BOOST_TEST(!unlock(first));
+    BOOST_REQUIRE(run_until([&] { return second.done(); }));
+    BOOST_REQUIRE(!second.error());
+    BOOST_TEST(!unlock(second.value()));
+    BOOST_TEST(nodes.holders("key") == 1u);
+    nodes[0].command({"SET", "as long as that", "", "PX", "1600"});
+    BOOST_REQUIRE(becomes_free("as long as that"));
+    proxies[4].pass();
+    BOOST_TEST(becomes_free("key"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace
