@@ -12,10 +12,17 @@ void host::set_clock(time::instant shown, std::int64_t faster) {
 }
 
 void host::jump_clock(nanoseconds by) {
-    jumped_at_ = events_.now();
+    jumps_.push_back({events_.now(), by});
     clock_.jump(by);
     for (alarm* a : alarms_)
         a->schedule();
+}
+
+nanoseconds host::jumped_since(nanoseconds when) const noexcept {
+    nanoseconds sum{0};
+    for (const jump& j : jumps_)
+        if (j.at >= when) sum += j.by;
+    return sum;
 }
 
 void host::post(action what) {

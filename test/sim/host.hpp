@@ -33,8 +33,8 @@ public:
     bool stopped() const noexcept { return stopped_; }
     /// When it last went on; the beginning of the world if it was never stopped.
     nanoseconds went_on_at() const noexcept { return went_on_at_; }
-    /// When its clock last jumped; −1 when it never did.
-    nanoseconds jumped_at() const noexcept { return jumped_at_; }
+    /// By how much its clock has jumped ahead since.
+    nanoseconds jumped_since(nanoseconds when) const noexcept;
 
     void die() noexcept { dead_ = true; }
     bool dead() const noexcept { return dead_; }
@@ -48,7 +48,11 @@ private:
     std::vector<action> waiting_; ///< for the process to go on
     std::vector<alarm*> alarms_;
     nanoseconds went_on_at_{0};
-    nanoseconds jumped_at_{-1};
+    struct jump {
+        nanoseconds at;
+        nanoseconds by;
+    };
+    std::vector<jump> jumps_;
     bool stopped_ = false;
     bool dead_ = false;
 };

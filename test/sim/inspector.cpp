@@ -103,6 +103,14 @@ bool inspector::is_calm(const process& p, const server& s) const {
            way.disturbed_until < since && p.ready_since(s.index()) < since;
 }
 
+// By the clock of its writer, which jumped ahead since it sent the command: then it owes the node nothing.
+bool inspector::has_run_out(process& writer, const server& s, const std::string& key) const {
+    const nanoseconds sent = written_.at({s.index(), key}).at - settling_time();
+    const nanoseconds ahead = writer.host().jumped_since(sent);
+    if (ahead == nanoseconds(0)) return false;
+    return !weather_.clocks_are_bounded || s.life_left(key) <= ahead + settling_time();
+}
+
 void inspector::look_for_leftovers(const server& s, const std::string& key) {
     const auto found = written_.find({s.index(), key});
     if (found == written_.end() || found->second.on_left_connection || !s.look(key)) return;
@@ -110,8 +118,7 @@ void inspector::look_for_leftovers(const server& s, const std::string& key) {
         processes_, [&](const auto& p) { return p && p->identity() == found->second.by; });
     if (writer == processes_.end()) return; // it died, and its keys run out
     process& p = **writer;
-    // By its own clock the key may have run out, and then it owes the node nothing.
-    if (p.host().jumped_at() > found->second.at) return;
+    if (has_run_out(p, s, key)) return;
     const nanoseconds since = events_.now() - settling_time();
     if (p.host().stopped() || p.host().went_on_at() > since || p.is_closing() || !is_calm(p, s)) return;
     if (checker_.is_busy_with(p.client(), key) || checker_.last_busy_with(p.client(), key) > since) return;

@@ -55,6 +55,7 @@ private:
     void key_asked_for(std::uint32_t client, const std::string& key) override;
 
     bool is_calm(const process& p, const server& s) const;
+    bool has_run_out(process& writer, const server& s, const std::string& key) const;
     void look_for_leftovers(const server& s, const std::string& key);
     void look_for_sleepers(const process& p, const std::string& key);
 

@@ -67,6 +67,12 @@ const keyspace::entry* server::look(const std::string& key) const {
     return keys_.look(key);
 }
 
+nanoseconds server::life_left(const std::string& key) const {
+    const keyspace::entry* const e = look(key);
+    if (!e) return nanoseconds(0);
+    return e->expires ? std::chrono::milliseconds(*e->expires - milliseconds()) : nanoseconds::max();
+}
+
 std::vector<std::string> server::keys() const {
     std::vector<std::string> present;
     for (const auto& [key, e] : keys_.all())

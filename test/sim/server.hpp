@@ -63,6 +63,8 @@ public:
 
     /// A key as a command would find it now; null when there is none.
     const keyspace::entry* look(const std::string& key) const;
+    /// How long a key that is there has by the clock of this server.
+    nanoseconds life_left(const std::string& key) const;
     std::vector<std::string> keys() const;
     /// Over how many connections a client listens to, or has the server remember, something.
     std::size_t interests_of(std::uint32_t client) const;
