@@ -50,7 +50,7 @@ struct config {
     std::size_t max_inflight = 1024;
 
     /// Hand-offs between callers of this client in a row before other processes get a chance; at least 1. The
-    /// client then gives the key back and holds off, for six round trips where nodes tell who waits that the
+    /// client then gives the key back and holds off, for four round trips where nodes tell who waits that the
     /// key is free, otherwise for as long as it had kept it, 1 to 100 ms. As long as the nodes say that no
     /// other client listens for the key, hand-offs go on for up to 10 ms.
     unsigned handoff_limit = 64;

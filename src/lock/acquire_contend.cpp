@@ -17,10 +17,6 @@ namespace {
 // How often votes are kept in a row, waiting for the missing ones, before all are given back.
 constexpr unsigned most_keeps = 3;
 
-// What it takes those who were told that a key is free to have it: the news, their tries, and the time that
-// both wait for a processor at either end.
-constexpr int round_trips_to_take = 6;
-
 } // namespace
 
 routine acquire::contend() {
@@ -70,7 +66,7 @@ time::instant acquire::first_try() const noexcept {
     const time::instant hold_off = turn_.hold_off_until();
     const bool others_are_told = hold_off > now ? runtime_->majority_tells() : comes_to_a_contest();
     if (!others_are_told) return std::max(now, hold_off);
-    const time::instant taken = now + round_trips_to_take * runtime_->round_trip();
+    const time::instant taken = now + 4 * runtime_->round_trip();
     return hold_off > now ? std::min(taken, hold_off) : taken;
 }
 
