@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_missed_a_shorter_life_is_told_of_the_release_ho
     BOOST_REQUIRE(run_until([&] { return second.done(); }));
     BOOST_REQUIRE(!second.error());
     BOOST_TEST(!unlock(second.value()));
-    BOOST_TEST(nodes.holders("key") == 1u);
+    BOOST_REQUIRE(run_until([&] { return nodes.holders("key") == 1; }));
     nodes[0].command({"SET", "as long as that", "", "PX", "1600"});
     BOOST_REQUIRE(becomes_free("as long as that"));
     proxies[4].pass();
