@@ -59,7 +59,7 @@ asio::any_io_executor executor_of(const core_pointer& core) { return core->execu
 
 asio::any_io_executor executor_of(const lease_pointer& held) {
     // An empty lease has no client whose executor could stand in for the handler's.
-    return held ? lock::client_core::of(*held->owner())->executor() : asio::system_executor();
+    return held ? lock::client_core::of(held->owner())->executor() : asio::system_executor();
 }
 
 metrics_snapshot metrics_of(const core_pointer& core) { return core->metrics(); }

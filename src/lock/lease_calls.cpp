@@ -46,7 +46,7 @@ void send(const std::shared_ptr<held_lease>& held, detail::error_handler&& handl
           std::chrono::milliseconds ttl = std::chrono::milliseconds(0)) {
     if (!held) return handler(make_error_code(errc::lease_lost)); // posts by itself
     call::send(std::allocate_shared<lease_call<Start>>(detail::pool_allocator<lease_call<Start>>(),
-                                                       client_core::of(*held->owner()), held,
+                                                       client_core::of(held->owner()), held,
                                                        std::move(handler), ttl),
                slot);
 }

@@ -14,7 +14,7 @@ constexpr std::size_t kept_bytes = std::size_t{1} << 20; // for each size
 /// Blocks of one size that nobody uses.
 class shelf {
 public:
-    explicit shelf(std::size_t block_size) noexcept : block_size_(block_size) {}
+    explicit shelf(std::size_t block_size) noexcept : room_(kept_bytes / block_size) {}
     shelf(const shelf&) = delete;
     shelf& operator=(const shelf&) = delete;
     ~shelf() {
@@ -26,15 +26,15 @@ public:
         block* const taken = top_;
         if (taken) {
             top_ = taken->next;
-            --count_;
+            ++room_;
         }
         return taken;
     }
 
     bool give_back(void* memory) noexcept {
-        if (count_ >= kept_bytes / block_size_) return false;
+        if (room_ == 0) return false;
         top_ = ::new (memory) block{top_};
-        ++count_;
+        --room_;
         return true;
     }
 
@@ -43,9 +43,8 @@ private:
         block* next;
     };
 
-    std::size_t block_size_;
+    std::size_t room_; ///< for further blocks
     block* top_ = nullptr;
-    std::size_t count_ = 0;
 };
 
 template <std::size_t... Index>

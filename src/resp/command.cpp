@@ -2,44 +2,42 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 namespace redlock::resp {
 namespace {
 
 constexpr std::string_view line_end = "\r\n";
 
-std::size_t digits(std::size_t n) noexcept {
-    std::size_t count = 1;
-    for (; n >= 10; n /= 10)
-        ++count;
-    return count;
-}
+/// What a count takes at most: its type, digits and line end.
+constexpr std::size_t widest_count = 1 + std::numeric_limits<std::size_t>::digits10 + 1 + line_end.size();
 
 char* write(char* to, std::string_view bytes) noexcept { return std::copy(bytes.begin(), bytes.end(), to); }
 
 char* write_count(char* to, char type, std::size_t n) noexcept {
     *to++ = type;
-    if (n < 10) { // nearly every count there is
-        *to++ = static_cast<char>('0' + n);
-        return write(to, line_end);
+    if (n < 100) { // nearly every count there is
+        if (n >= 10) *to++ = static_cast<char>('0' + n / 10);
+        *to++ = static_cast<char>('0' + n % 10);
+    } else {
+        to = std::to_chars(to, to + widest_count, n).ptr;
     }
-    return write(std::to_chars(to, to + digits(n), n).ptr, line_end);
+    return write(to, line_end);
 }
 
 } // namespace
 
 void append_command(std::string& out, std::span<const std::string_view> args) {
     assert(!args.empty());
-    constexpr std::size_t around = 1 + line_end.size();
-    std::size_t size = around + digits(args.size());
+    std::size_t most = widest_count;
     for (const auto arg : args)
-        size += around + digits(arg.size()) + arg.size() + line_end.size();
+        most += widest_count + arg.size() + line_end.size();
     const std::size_t before = out.size();
-    out.resize(before + size);
+    out.resize(before + most);
     char* to = write_count(out.data() + before, '*', args.size());
     for (const auto arg : args)
         to = write(write(write_count(to, '$', arg.size()), arg), line_end);
-    assert(to == out.data() + out.size());
+    out.resize(static_cast<std::size_t>(to - out.data()));
 }
 
 void append_command(std::string& out, std::initializer_list<std::string_view> args) {

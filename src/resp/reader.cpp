@@ -72,7 +72,10 @@ read_status reader::next(reply& out) noexcept {
     // Bytes past the longest message allowed are not looked at, so that it makes no difference when they
     // arrive.
     const auto visible = std::min(unread.size(), limits_.message);
-    if (read_brief(unread.substr(0, visible), out.value_)) return deliver(out, out.value_.rest);
+    if (read_brief(unread.substr(0, visible), out.value_)) {
+        in_.wanted = 0; // all that an attempt at less of it may have changed
+        return deliver(out, out.value_.rest);
+    }
     while (visible - at_ >= in_.wanted) {
         in_.begin = unread.data() + at_;
         in_.end = unread.data() + visible;
@@ -84,6 +87,7 @@ read_status reader::next(reply& out) noexcept {
         if (finishes_message(out.value_)) {
             const bool aggregate = in_.begin != unread.data() + value_;
             if (aggregate) out.decode_at(unread.data() + value_, rest, 0);
+            start_message();
             return deliver(out, rest);
         }
         at_ = static_cast<std::size_t>(rest - unread.data());
@@ -121,7 +125,6 @@ read_status reader::deliver(reply& out, const char* rest) noexcept {
     out.siblings_ = 0;
     out.end_ = false;
     buffer_.consume(static_cast<std::size_t>(rest - buffer_.unread().data()));
-    start_message();
     return read_status::complete;
 }
 

@@ -71,10 +71,12 @@ public:
     void operator()(Results... results) {
         tracked_executor executor(std::move(executor_));
         bound_completion<Handler, Results...> bound(std::move(handler_), std::move(results)...);
-        // Through the erased executor a function costs a second allocation, from the heap.
+        // Through the erased executor a function costs a second allocation, from the heap. And one that
+        // tracks work counts each of the copies that `post` makes of it.
         if constexpr (std::is_same_v<tracked_executor, asio::any_io_executor>)
             if (const auto* loop = executor.template target<tracked_loop_executor>())
-                return asio::post(*loop, std::move(bound));
+                return asio::post(asio::require(*loop, asio::execution::outstanding_work.untracked),
+                                  std::move(bound));
         asio::post(executor, std::move(bound));
     }
 
