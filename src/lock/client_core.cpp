@@ -77,7 +77,7 @@ void client_core::turn_ended(std::optional<time::instant> next) noexcept {
     go_on_closing();
     if (flushing_)
         runtime_.flush();
-    else
+    else if (runtime_.has_unwritten())
         request_flush();
     turn_mutex_.unlock();
 }

@@ -59,8 +59,12 @@ void runtime::end_turn() {
     listener_.turn_ended(timers_.next());
 }
 
+bool runtime::has_unwritten() const noexcept {
+    return std::ranges::any_of(sessions_, [](const session& s) { return s.has_unwritten(); });
+}
+
 void runtime::flush() noexcept {
-    for (const session& s : sessions_)
+    for (session& s : sessions_)
         s.flush();
 }
 

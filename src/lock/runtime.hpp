@@ -80,6 +80,8 @@ public:
         now_ = clock_.now();
     }
     void end_turn();
+    /// Whether there are commands that a flush would write.
+    bool has_unwritten() const noexcept;
     void flush() noexcept;
 
     /// Acquires end with `closed`, leases are told to stop and released. Nothing begins after it.

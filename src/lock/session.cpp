@@ -193,20 +193,20 @@ errc session::command(std::initializer_list<std::string_view> words, const addre
 }
 
 errc session::submit(const encoding& bytes, const addressee& to) noexcept {
-    return node_->submit({.command = bytes.bytes_,
-                          .receiver = to.receiver,
-                          .tag = to.tag,
-                          .deadline = to.deadline,
-                          .cleanup = to.cleanup});
+    return submitted(node_->submit({.command = bytes.bytes_,
+                                    .receiver = to.receiver,
+                                    .tag = to.tag,
+                                    .deadline = to.deadline,
+                                    .cleanup = to.cleanup}));
 }
 
 errc session::submit_subscription(const encoding& bytes, const addressee& to) noexcept {
-    return ear().submit({.command = bytes.bytes_,
-                         .receiver = to.receiver,
-                         .tag = to.tag,
-                         .deadline = to.deadline,
-                         .subscription = true,
-                         .cleanup = to.cleanup});
+    return submitted(ear().submit({.command = bytes.bytes_,
+                                   .receiver = to.receiver,
+                                   .tag = to.tag,
+                                   .deadline = to.deadline,
+                                   .subscription = true,
+                                   .cleanup = to.cleanup}));
 }
 
 } // namespace redlock::lock

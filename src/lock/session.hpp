@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace redlock::lock {
 
@@ -63,7 +64,10 @@ public:
     node::node& node() const noexcept { return *node_; }
     node::node& ear() const noexcept { return listens_apart() ? *ear_ : *node_; }
     bool listens_apart() const noexcept { return node_->server().protocol == 2; }
-    void flush() const noexcept {
+    /// Whether something was submitted since the last flush.
+    bool has_unwritten() const noexcept { return unwritten_; }
+    void flush() noexcept {
+        if (!std::exchange(unwritten_, false)) return;
         node_->flush();
         if (listens_apart()) ear_->flush();
     }
@@ -138,10 +142,15 @@ private:
     bool has(script s) const noexcept { return (scripts_ & bit(s)) != 0; }
     errc submit(const encoding& bytes, const addressee& to) noexcept;
     errc submit_subscription(const encoding& bytes, const addressee& to) noexcept;
+    errc submitted(errc refusal) noexcept {
+        unwritten_ |= refusal == errc{};
+        return refusal;
+    }
 
     node::node* node_;
     node::node* ear_;
     unsigned scripts_ = 0; ///< one bit for each script the server is known to have
+    bool unwritten_ = false;
     bool set_returns_holder_ = true;
     redlock::wakeup wakeup_ = redlock::wakeup::automatic;
 
