@@ -66,10 +66,8 @@ std::vector<comparison> compare(const std::vector<std::uint16_t>& ports,
                        .fenced = {}});
     }
     floor bare(ports, largest_load);
-    // The smaller loads first, for the memory that a large one leaves scattered makes whatever follows
-    // dearer.
-    for (auto& c : all)
-        for (std::size_t run = 0; run < how_much.runs; ++run)
+    for (std::size_t run = 0; run < how_much.runs; ++run)
+        for (auto& c : all)
             measure_pair(c, bare, nodes, run % 2 == 0);
     return all;
 }
