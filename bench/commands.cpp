@@ -63,15 +63,17 @@ std::vector<caller_commands> encode_for(std::size_t callers, const node::server_
     lock::session session(nowhere, nowhere);
     session.reconnected();
     session.script_ran(lock::script::release);
+    redlock::resp::command_batch batch;
     std::vector<caller_commands> all;
     for (std::size_t caller = 0; caller < callers; ++caller) {
         const lock::claim claim("", key_of(side::floor, caller), token_of(caller));
-        lock::encoding acquire;
+        lock::encoding acquire(batch);
         session.set(claim, options.ttl, nobody, acquire);
         auto acquire_bytes = nowhere.heard;
-        lock::encoding release;
+        lock::encoding release(batch);
         session.release(claim, nobody, release);
         all.push_back({std::move(acquire_bytes), nowhere.heard});
+        batch.clear();
     }
     return all;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 
 namespace redlock::core {
@@ -27,11 +28,22 @@ public:
     explicit tally(unsigned nodes) noexcept : nodes_(static_cast<std::uint8_t>(nodes)) {}
 
     /// Each node votes once, unless its vote was taken back.
-    void record(unsigned node, vote v) noexcept;
+    void record(unsigned node, vote v) noexcept {
+        assert(node < nodes_);
+        assert(!voted(node));
+        votes_[static_cast<unsigned>(v)] |= std::uint64_t{1} << node;
+        ++counts_[static_cast<unsigned>(v)];
+    }
     /// The node is asked again.
     void take_back(unsigned node) noexcept;
 
-    verdict decide() const noexcept;
+    verdict decide() const noexcept {
+        const unsigned needed = majority(nodes_);
+        if (count(vote::yes) >= needed) return verdict::granted;
+        if (count(vote::failed) > nodes_ - needed) return verdict::unreachable;
+        if (count(vote::yes) + pending() < needed) return verdict::refused;
+        return verdict::open;
+    }
 
     /// Whether so many nodes said no that the others are no majority, whatever the failed ones would have
     /// said.

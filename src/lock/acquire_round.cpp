@@ -15,6 +15,7 @@ void acquire_round::start(const claim& c, std::chrono::milliseconds life, std::u
     asked_ = 0;
     refused_ = 0;
     rest_ = everyone & ~first;
+    partial_ = rest_ != 0;
     rival_ = 0;
     rivals_ = false;
     sent_at_ = runtime_.now();
@@ -42,7 +43,7 @@ void acquire_round::send(std::uint64_t nodes) {
 }
 
 core::verdict acquire_round::judge() const noexcept {
-    if (rest_ == 0) return votes().decide();
+    if (!partial_) return votes().decide();
     if (votes().count(core::vote::yes) > 0) return core::verdict::open;
     const unsigned first = runtime_.nodes() - static_cast<unsigned>(std::popcount(rest_));
     return votes().count(core::vote::no) + votes().count(core::vote::failed) < first ? core::verdict::open
@@ -96,8 +97,9 @@ void acquire_round::take(std::uint32_t node) noexcept {
     // What comes after the end of the round is given back, or was.
     if (sight_) closed() ? sight_->taken(node) : sight_->ours(node);
     vote(node, core::vote::yes);
-    if (rest_ == 0 || closed()) return;
+    if (!partial_ || closed()) return;
     reopen();
+    partial_ = false;
     send(std::exchange(rest_, 0));
 }
 

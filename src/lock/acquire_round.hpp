@@ -17,7 +17,7 @@ namespace redlock::lock {
 class acquire_round final : public round {
 public:
     acquire_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
-        : runtime_(r), owner_(owner), decided_event_(decided_event), settled_event_(settled_event) {}
+        : round(r), owner_(owner), decided_event_(decided_event), settled_event_(settled_event) {}
 
     static constexpr std::uint64_t all_nodes = ~std::uint64_t{0};
 
@@ -60,7 +60,7 @@ private:
     void decided() noexcept override { owner_.raise(decided_event_); }
     void all_settled() noexcept override { owner_.raise(settled_event_); }
 
-    runtime& runtime_;
+    core::availability* sight_ = nullptr; // first, to share a cache line with the round
     operation& owner_;
     const unsigned decided_event_;
     const unsigned settled_event_;
@@ -70,10 +70,9 @@ private:
     time::instant last_sent_at_{};
     std::uint64_t asked_ = 0;
     std::uint64_t refused_ = 0;
-    std::uint64_t rest_ = 0; ///< not asked yet
+    std::uint64_t rest_ = 0; ///< not asked yet; then the round is partial
     std::size_t rival_ = 0;  ///< hash of the token that the nodes refused with; 0 before the first
     bool rivals_ = false;    ///< there were several tokens, or none was told
-    core::availability* sight_ = nullptr;
 };
 
 } // namespace redlock::lock

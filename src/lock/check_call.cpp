@@ -20,6 +20,7 @@ class check_call final : public completing_call<>, private round {
 public:
     check_call(std::shared_ptr<client_core> core, std::string&& key, std::uint64_t fencing_token, handler&& h)
         : completing_call(std::move(core), std::move(h)),
+          round(runtime()),
           key_(std::move(key)),
           ending_(fmt::format(":{}", fencing_token)) {}
 

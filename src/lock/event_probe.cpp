@@ -77,7 +77,7 @@ routine event_probe::find_out() {
 void event_probe::subscribe_to_key() {
     begin();
     tracking_ = false;
-    encoding bytes;
+    encoding bytes(runtime_.batch());
     sent(runtime_.session_of(node_).subscribe(key_, back(any), bytes));
     if (!runtime_.session_of(node_).listens_apart()) send({"PTTL", key_});
     end_of_sending();
@@ -93,7 +93,7 @@ void event_probe::change_key() {
 // Its answer comes after all that was published before.
 void event_probe::unsubscribe_from_key() {
     sending_ = true;
-    encoding bytes;
+    encoding bytes(runtime_.batch());
     sent(runtime_.session_of(node_).unsubscribe(key_, back(any), bytes));
     end_of_sending();
 }
@@ -153,7 +153,8 @@ addressee event_probe::back(request tag) noexcept {
 }
 
 void event_probe::send(std::initializer_list<std::string_view> words, request tag) {
-    sent(runtime_.session_of(node_).command(words, back(tag)));
+    encoding bytes(runtime_.batch());
+    sent(runtime_.session_of(node_).command(words, back(tag), bytes));
 }
 
 void event_probe::sent(errc refusal) noexcept {

@@ -23,7 +23,7 @@ namespace redlock::lock {
 class fence_round final : public round, public detail::pooled {
 public:
     fence_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
-        : runtime_(r), owner_(owner), decided_event_(decided_event), settled_event_(settled_event) {}
+        : round(r), owner_(owner), decided_event_(decided_event), settled_event_(settled_event) {}
 
     /// Behind the `SET` of the claim.
     void propose(const claim& c);
@@ -53,7 +53,6 @@ private:
     void decided() noexcept override;
     void all_settled() noexcept override { owner_.raise(settled_event_); }
 
-    runtime& runtime_;
     operation& owner_;
     const unsigned decided_event_;
     const unsigned settled_event_;

@@ -12,20 +12,18 @@ namespace redlock::lock {
 held_lease::held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
                        const core::lease_state& state, time::instant keys_end, std::stop_source stop,
                        local_turn turn, std::uint64_t fencing_token)
-    : operation(r->ready()),
-      runtime_(std::move(r)),
+    : runtime_(std::move(r)),
       claim_(std::move(c)),
       fencing_token_(fencing_token),
       valid_until_(state.valid_until().time_since_epoch().count()),
-      stop_(std::move(stop)),
+      given_stop_(std::move(stop)),
       turn_(std::move(turn)),
       state_(state),
       lock_delay_(terms.lock_delay),
       stop_margin_(terms.stop_margin),
       life_(terms.life),
       keys_end_(keys_end),
-      held_since_(runtime_->now()),
-      round_(*runtime_, *this, is_decided, is_settled) {}
+      held_since_(runtime_->now()) {}
 
 void held_lease::start() {
     runtime_->leases().push_back(*this);
@@ -40,21 +38,23 @@ core::nanoseconds held_lease::remaining() const noexcept {
     return now < end ? end - now : core::nanoseconds::zero();
 }
 
+// Whoever publishes the source looks afterwards whether stop is wanted, and whoever wants stop looks
+// afterwards whether there is a source: one of them sees the other.
 std::stop_token held_lease::stop_token() const {
-    const std::lock_guard guard(stop_mutex_);
-    if (!stop_.stop_possible() && !stop_.stop_requested()) {
-        stop_ = std::stop_source();
-        if (stop_wanted_) stop_.request_stop();
+    if (given_stop_.stop_possible() || given_stop_.stop_requested()) return given_stop_.get_token();
+    std::stop_source* known = own_stop_.load();
+    if (!known) {
+        auto made = std::make_unique<std::stop_source>();
+        if (own_stop_.compare_exchange_strong(known, made.get())) known = made.release();
+        if (stop_wanted_) known->request_stop();
     }
-    return stop_.get_token();
+    return known->get_token();
 }
 
 void held_lease::request_stop() noexcept {
-    std::unique_lock guard(stop_mutex_);
     stop_wanted_ = true;
-    std::stop_source told = stop_;
-    guard.unlock();
-    // Callbacks run here: without the lock, for they may ask the lease.
+    const std::stop_source* own = own_stop_.load();
+    std::stop_source told = own ? *own : given_stop_;
     told.request_stop();
 }
 
@@ -72,30 +72,26 @@ void held_lease::end_validity() noexcept {
 }
 
 void held_lease::begin_renewal() {
-    if (running()) return;
+    if (renewal_) return;
     renewal_timer_.disarm();
     stay_alive();
-    run(renew());
-}
-
-routine held_lease::renew() {
-    waiters extenders;
-    extenders.swap(extenders_);
-    change_ttl_as_wanted(extenders);
+    renewal_listener& listener = *this;
+    renewal_.reset(new renewal(*runtime_, listener, extenders_));
+    change_ttl_as_wanted(renewal_->waiters());
     const time::instant now = runtime_->now();
     state_.sending(now);
     publish();
     keys_end_ = std::max(keys_end_, core::saturating_add(now, core::saturating_nanoseconds(life_)));
-    round_.start(*claim_, life_, fencing_token_);
-    co_await any_of(is_decided);
-    round_.close();
-    answer(extenders, code_of(settle_round()));
+    renewal_->start(*claim_, life_, fencing_token_);
+}
+
+void held_lease::renewal_decided() noexcept {
+    const errc outcome = outcome_of(renewal_->round());
+    answer(renewal_->waiters(), code_of(outcome));
     if (unlocking_)
         begin_release();
     else if (state_.phase() == core::lease_phase::held)
         rearm();
-    if (!round_.settled()) co_await any_of(is_settled);
-    forget(is_settled);
 }
 
 void held_lease::change_ttl_as_wanted(waiters& extenders) noexcept {
@@ -105,14 +101,14 @@ void held_lease::change_ttl_as_wanted(waiters& extenders) noexcept {
     state_.change_ttl(core::saturating_nanoseconds(ttl), stop_margin_of(ttl, stop_margin_));
 }
 
-errc held_lease::settle_round() noexcept {
-    runtime_->counts().renewal_time.record(runtime_->now() - round_.sent_at());
+errc held_lease::outcome_of(const renew_round& round) noexcept {
+    runtime_->counts().renewal_time.record(runtime_->now() - round.sent_at());
     if (state_.phase() != core::lease_phase::held)
         return runtime_->closing() ? errc::closed : errc::lease_lost;
-    switch (round_.verdict()) {
+    switch (round.verdict()) {
     case core::verdict::granted:
         ++runtime_->counts().renewals;
-        state_.confirmed(round_.sent_at());
+        state_.confirmed(round.sent_at());
         publish();
         if (observer* o = runtime_->observer()) o->renewed(key(), remaining());
         return errc{};
@@ -122,11 +118,12 @@ errc held_lease::settle_round() noexcept {
     default:
         ++runtime_->counts().failed_renewals;
         state_.inconclusive(runtime_->now());
-        return round_.failure();
+        return round.failure();
     }
 }
 
-void held_lease::routine_ended() noexcept {
+void held_lease::renewal_settled() noexcept {
+    renewal_.reset();
     if (!extenders_.empty() && state_.phase() == core::lease_phase::held && !unlocking_)
         return begin_renewal();
     may_die();

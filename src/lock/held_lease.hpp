@@ -2,48 +2,36 @@
 
 #include "core/lease_state.hpp"
 #include "lock/inbox.hpp"
+#include "lock/lease_waiter.hpp"
 #include "lock/local_queue.hpp"
 #include "lock/lock_request.hpp"
-#include "lock/operation.hpp"
 #include "lock/release.hpp"
-#include "lock/renew_round.hpp"
+#include "lock/renewal.hpp"
 #include "lock/runtime.hpp"
 #include "time/timer_queue.hpp"
 
 #include <atomic>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <stop_token>
 
 namespace redlock::lock {
 
-/// Someone who waits for something to happen to a lease. Leaves the queue when destroyed.
-class lease_waiter : public list_hook {
-public:
-    /// Once.
-    virtual void lease_answered(boost::system::error_code outcome) noexcept = 0;
-
-    std::chrono::milliseconds wanted_ttl{0}; ///< of one who waits for an extension
-
-protected:
-    ~lease_waiter() = default;
-};
-
 /// What stands behind a `redlock::lease`: keeps the keys alive, declares the loss, gives the keys back.
 ///
-/// Two timers that know nothing of each other drive it. One begins a renewal, a routine of a single round;
-/// the other declares the loss when the validity less the margin is over, so it fires whatever became of the
+/// Two timers that know nothing of each other drive it. One begins a renewal of a single round; the other declares the loss when the validity less the margin is over, so it fires whatever became of the
 /// renewals.
 class held_lease final : public std::enable_shared_from_this<held_lease>,
                          public list_hook,
-                         private operation,
                          private inbox_item,
+                         private renewal_listener,
                          private release_listener {
 public:
     held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
                const core::lease_state& state, time::instant keys_end, std::stop_source stop, local_turn turn,
                std::uint64_t fencing_token);
+    held_lease(const held_lease&) = delete;
+    held_lease& operator=(const held_lease&) = delete;
+    ~held_lease() { delete own_stop_.load(); }
 
     // From any thread.
     bool valid() const noexcept { return remaining() > core::nanoseconds::zero(); }
@@ -70,7 +58,6 @@ public:
     void abandon() noexcept;
 
 private:
-    enum event : unsigned { is_decided = 1, is_settled = 2 };
     enum class loss { deadline, majority, closing };
     using waiters = live_list<lease_waiter>;
 
@@ -85,10 +72,9 @@ private:
         held_lease& owner_;
     };
 
-    routine renew();
     void begin_renewal();
     void change_ttl_as_wanted(waiters& extenders) noexcept;
-    errc settle_round() noexcept;
+    errc outcome_of(const renew_round& round) noexcept;
     void renewal_due() { begin_renewal(); }
     void validity_ending() { lose(loss::deadline); }
     void rearm();
@@ -102,7 +88,8 @@ private:
     void begin_release();
     bool hand_over();
     void give_back(release_listener* listener);
-    void routine_ended() noexcept override;
+    void renewal_decided() noexcept override;
+    void renewal_settled() noexcept override;
     void released(errc outcome) noexcept override;
     void arrive() noexcept override;
     void discard() noexcept override { in_inbox_.reset(); }
@@ -120,9 +107,9 @@ private:
     bool given_back_ = false; ///< the keys were released on all nodes already
     bool lost_ = false;
 
-    mutable std::mutex stop_mutex_;
-    mutable std::stop_source stop_;
-    bool stop_wanted_ = false; ///< guarded by stop_mutex_, like stop_
+    std::atomic<bool> stop_wanted_{false};
+    const std::stop_source given_stop_;                      ///< without a state when the caller gave none
+    mutable std::atomic<std::stop_source*> own_stop_{nullptr}; ///< then this one, once somebody asks for it
 
     local_turn turn_; ///< of this process at the key, until the lease has ended
     core::lease_state state_;
@@ -131,7 +118,7 @@ private:
     std::chrono::milliseconds life_;
     time::instant keys_end_; ///< when the last key that was asked for has run out, also for former holders
     const time::instant held_since_;
-    renew_round round_;
+    std::unique_ptr<renewal> renewal_; ///< while one is under way
     lease_timer<&held_lease::renewal_due> renewal_timer_{*this};
     lease_timer<&held_lease::validity_ending> loss_timer_{*this};
     waiters unlockers_;

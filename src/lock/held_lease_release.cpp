@@ -63,7 +63,7 @@ void held_lease::begin_unlock() {
     answer(extenders_, make_error_code(errc::lease_lost));
     // A renewal under way comes to its verdict first, which takes no longer than a node's deadline: its
     // commands are then ahead of the release on every connection, and none follows.
-    if (!running() || round_.verdict() != core::verdict::open) begin_release();
+    if (!renewal_ || renewal_->round().verdict() != core::verdict::open) begin_release();
 }
 
 void held_lease::begin_release() {
@@ -125,14 +125,14 @@ void held_lease::released(errc outcome) noexcept {
 
 // In the list for as long as it keeps itself alive: the runtime ends what it finds there.
 void held_lease::may_die() noexcept {
-    if (running() || releasing_) return;
+    if (renewal_ || releasing_) return;
     if (planted(core::mistake::renewal_after_unlock) && renewal_timer_.armed()) return stay_alive();
     if (state_.phase() == core::lease_phase::released) unlink();
     self_.reset();
 }
 
 void held_lease::abandon() noexcept {
-    stop_running();
+    renewal_.reset();
     unlink();
     self_.reset();
 }

@@ -73,7 +73,7 @@ void key_watch::listen(std::uint32_t index) {
     sight_.set_absent(index, !s.is_ready());
     if (s.wakeup() == wakeup::automatic) runtime_.key_watches().find_out(index);
     if (s.wakeup() == wakeup::keyspace_events) {
-        encoding bytes;
+        encoding bytes(runtime_.batch());
         if (arbiter_ == index && !ahead_ && !s.listens_apart())
             sent(s.count_listeners(claim_->full_key, back(index, counting), bytes));
         bytes.begin();
@@ -94,7 +94,7 @@ void key_watch::look(std::uint32_t index) {
         changed_since_ |= bit(index); // again, when the answer is there
         return;
     }
-    encoding bytes;
+    encoding bytes(runtime_.batch());
     if (s.wakeup() == wakeup::client_tracking) sent(s.track_next(back(index, arming), bytes));
     bytes.begin();
     const bool on_its_way = sent(s.remaining_life(claim_->full_key, back(index, looking), bytes));
@@ -208,7 +208,7 @@ void key_watch::on_failure(std::uint32_t tag, errc) noexcept {
 void key_watch::close() noexcept {
     runtime_.key_watches().remove(*this);
     forget_listener();
-    encoding bytes;
+    encoding bytes(runtime_.batch());
     for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
         if (subscribed_ & bit(index))
             runtime_.session_of(index).unsubscribe(

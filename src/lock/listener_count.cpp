@@ -11,7 +11,7 @@ void listener_count::start(runtime& r, std::shared_ptr<const claim> c) {
     if (telling < core::majority(r.nodes())) return;
     auto* self = new listener_count(r, std::move(c));
     r.listener_counts().push_back(*self);
-    encoding bytes;
+    encoding bytes(r.batch());
     for (std::uint32_t index = 0; index < r.nodes(); ++index) {
         session& s = r.session_of(index);
         if (s.wakeup() != wakeup::keyspace_events) continue;

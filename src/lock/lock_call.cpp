@@ -10,7 +10,7 @@
 #include <redlock/detail/operations.hpp>
 #include <redlock/lease.hpp>
 
-#include <optional>
+#include <variant>
 
 namespace redlock {
 namespace lock {
@@ -20,25 +20,28 @@ namespace {
 class lock_call final : public completing_call<lease>, private acquire_listener {
 public:
     lock_call(std::shared_ptr<client_core> core, detail::lock_request&& request, handler&& h)
-        : completing_call(std::move(core), std::move(h)), request_(std::move(request)) {}
+        : completing_call(std::move(core), std::move(h)), state_(std::move(request)) {}
 
 private:
     void begin() override {
-        if (const errc refusal = check(); refusal != errc{}) return refuse(refusal);
+        const detail::lock_request& asked = *std::get_if<detail::lock_request>(&state_);
+        if (const errc refusal = check(asked); refusal != errc{}) return refuse(refusal);
         const lock::settings& settings = runtime().settings();
         acquire_listener& listener = *this;
-        acquire_.emplace(shared_core()->shared_runtime(),
-                         std::allocate_shared<claim>(
-                             detail::pool_allocator<claim>(), settings.key_prefix, std::move(request_.key),
-                             new_token(), request_.options.fencing ? runtime().propose_fence() : 0),
-                         terms_of(request_.options, settings.drift), std::move(request_.stop), listener);
-        acquire_->start();
+        detail::lock_request request = std::move(*std::get_if<detail::lock_request>(&state_));
+        auto wanted = std::allocate_shared<claim>(
+            detail::pool_allocator<claim>(), settings.key_prefix, std::move(request.key), new_token(),
+            request.options.fencing ? runtime().propose_fence() : 0);
+        state_
+            .emplace<acquire>(shared_core()->shared_runtime(), std::move(wanted),
+                              terms_of(request.options, settings.drift), std::move(request.stop), listener)
+            .start();
     }
 
-    errc check() {
+    errc check(const detail::lock_request& asked) {
         const lock::settings& settings = runtime().settings();
-        if (const errc e = check_key(request_.key, settings.key_prefix.size()); e != errc{}) return e;
-        if (const errc e = check_options(request_.options, settings.drift); e != errc{}) return e;
+        if (const errc e = check_key(asked.key, settings.key_prefix.size()); e != errc{}) return e;
+        if (const errc e = check_options(asked.options, settings.drift); e != errc{}) return e;
         return runtime().closing() ? errc::closed : errc{};
     }
 
@@ -49,7 +52,7 @@ private:
     }
 
     void cancel() noexcept override {
-        if (acquire_ && !completed()) acquire_->cancel();
+        if (auto* under_way = std::get_if<acquire>(&state_); under_way && !completed()) under_way->cancel();
     }
 
     void granted(std::shared_ptr<held_lease> held) noexcept override {
@@ -63,8 +66,7 @@ private:
     }
     void acquire_over() noexcept override { end(); }
 
-    detail::lock_request request_;
-    std::optional<acquire> acquire_;
+    std::variant<detail::lock_request, acquire> state_; ///< one in the place of the other
 };
 
 } // namespace

@@ -19,7 +19,7 @@ public:
     shelf& operator=(const shelf&) = delete;
     ~shelf() {
         while (top_)
-            ::operator delete(take());
+            ::operator delete(take(), std::align_val_t{64});
     }
 
     void* take() noexcept {
@@ -74,12 +74,12 @@ std::size_t rounded(std::size_t size) noexcept { return (size + step - 1) / step
 void* take_block(std::size_t size) {
     if (shelf* from = shelf_for(size))
         if (void* kept = from->take()) return kept;
-    return ::operator new(rounded(size));
+    return ::operator new(rounded(size), std::align_val_t{64});
 }
 
 void give_back_block(void* block, std::size_t size) noexcept {
     shelf* to = shelf_for(size);
-    if (!to || !to->give_back(block)) ::operator delete(block);
+    if (!to || !to->give_back(block)) ::operator delete(block, std::align_val_t{64});
 }
 
 } // namespace redlock::detail

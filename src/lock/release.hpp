@@ -44,7 +44,7 @@ private:
     friend class runtime;
     release(runtime& r, std::shared_ptr<const claim> c, time::instant until,
             release_listener* listener) noexcept
-        : runtime_(r), claim_(std::move(c)), until_(until), listener_(listener) {}
+        : round(r), claim_(std::move(c)), until_(until), listener_(listener) {}
     ~release() = default;
 
     void send_all(std::uint64_t nodes);
@@ -60,7 +60,6 @@ private:
     void decided() noexcept override;
     void all_settled() noexcept override;
 
-    runtime& runtime_;
     std::shared_ptr<const claim> claim_;
     time::instant until_;
     release_listener* listener_;

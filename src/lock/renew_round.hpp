@@ -15,7 +15,7 @@ namespace redlock::lock {
 class renew_round final : public round {
 public:
     renew_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
-        : runtime_(r), owner_(owner), decided_event_(decided_event), settled_event_(settled_event) {}
+        : round(r), owner_(owner), decided_event_(decided_event), settled_event_(settled_event) {}
 
     /// `fencing_token` is that of the lease; without meaning for a claim without fencing.
     void start(const claim& c, std::chrono::milliseconds life, std::uint64_t fencing_token);
@@ -28,7 +28,6 @@ private:
     void decided() noexcept override { owner_.raise(decided_event_); }
     void all_settled() noexcept override { owner_.raise(settled_event_); }
 
-    runtime& runtime_;
     operation& owner_;
     const unsigned decided_event_;
     const unsigned settled_event_;

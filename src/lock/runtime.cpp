@@ -56,6 +56,7 @@ void runtime::end_turn() {
     // turn before has to know. After the routines, for a reply that was just read may save what is overdue.
     timers_.fire(now());
     ready_.run();
+    if (!has_unwritten()) forget_batch();
     listener_.turn_ended(timers_.next());
 }
 
@@ -66,6 +67,12 @@ bool runtime::has_unwritten() const noexcept {
 void runtime::flush() noexcept {
     for (session& s : sessions_)
         s.flush();
+    forget_batch();
+}
+
+void runtime::forget_batch() noexcept {
+    bytes_.begin();
+    batch_.clear();
 }
 
 core::nanoseconds runtime::round_trip() const noexcept {

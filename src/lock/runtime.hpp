@@ -107,6 +107,8 @@ public:
     /// Whether a majority of the nodes tells of changes to keys, in whatever way.
     bool majority_tells() const noexcept;
     encoding& bytes() noexcept { return bytes_; }
+    /// What was encoded since the last flush.
+    resp::command_batch& batch() noexcept { return batch_; }
     /// The fencing token to propose for a grant, and to learn from.
     std::uint64_t propose_fence() const noexcept { return fence_clock_.propose(clock_.time_of_day()); }
     void fence_given(std::uint64_t token) noexcept { fence_clock_.saw(token, clock_.time_of_day()); }
@@ -151,6 +153,8 @@ private:
         runtime& owner_;
     };
 
+    /// Once no node refers to it any more.
+    void forget_batch() noexcept;
     std::string_view same_server(std::uint32_t node, const node::server_info& server) const noexcept override;
     void on_node_ready(std::uint32_t node, bool new_connection) noexcept override;
     void on_node_down(std::uint32_t node) noexcept override;
@@ -166,7 +170,8 @@ private:
     std::function<void(std::uint32_t)> start_ear_;
     std::vector<session> sessions_;
     std::vector<debts> debts_;
-    encoding bytes_;
+    resp::command_batch batch_;
+    encoding bytes_{batch_};
     time::instant now_;
     core::random random_;
     core::fence_clock fence_clock_;

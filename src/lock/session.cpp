@@ -64,12 +64,12 @@ void session::reconnected() noexcept {
 }
 
 errc session::set(const claim& c, std::chrono::milliseconds life, const addressee& to, encoding& bytes) {
-    if (std::string* out = bytes.to_encode(set_returns_holder_ ? set_returning_holder : plain_set)) {
+    if (bytes.lacks(set_returns_holder_ ? set_returning_holder : plain_set)) {
         const resp::decimal milliseconds(life.count());
         if (set_returns_holder_)
-            resp::append_command(*out, {"SET", c.full_key, c.value(), "NX", "GET", "PX", milliseconds});
+            bytes.encode({"SET", c.full_key, c.value(), "NX", "GET", "PX", milliseconds});
         else
-            resp::append_command(*out, {"SET", c.full_key, c.value(), "NX", "PX", milliseconds});
+            bytes.encode({"SET", c.full_key, c.value(), "NX", "PX", milliseconds});
     }
     return submit(bytes, to);
 }
@@ -79,17 +79,17 @@ errc session::set(const claim& c, std::chrono::milliseconds life, const addresse
 errc session::run(script s, unsigned form, std::initializer_list<std::string_view> keys_and_arguments,
                   const addressee& to, encoding& bytes) {
     const bool known = has(s);
-    if (std::string* out = bytes.to_encode(form + known)) {
+    if (bytes.lacks(form + known)) {
         std::array<std::string_view, 9> words{known ? "EVALSHA" : "EVAL", known ? hash_of(s) : text_of(s),
                                               keys_of(s) == 1 ? "1" : "2"};
         const auto end = std::ranges::copy(keys_and_arguments, words.begin() + 3).out;
-        resp::append_command(*out, std::span(words.begin(), end));
+        bytes.encode(std::span(words.begin(), end));
     }
     return submit(bytes, to);
 }
 
 errc session::release(const claim& c, const addressee& to, encoding& bytes) {
-    if (planted(core::mistake::delete_without_compare)) return command({"DEL", c.full_key}, to);
+    if (planted(core::mistake::delete_without_compare)) return command({"DEL", c.full_key}, to, bytes);
     if (c.retold) return run(script::release_retold, release_retold, {c.full_key, c.token()}, to, bytes);
     return delete_if(c.full_key, c.value(), to, bytes);
 }
@@ -97,13 +97,13 @@ errc session::release(const claim& c, const addressee& to, encoding& bytes) {
 errc session::delete_if(const std::string& key, std::string_view value, const addressee& to,
                         encoding& bytes) {
     if (native_release_ == native_release::delex) {
-        if (std::string* out = bytes.to_encode(release_by_delex))
-            resp::append_command(*out, {"DELEX", key, "IFEQ", value});
+        if (bytes.lacks(release_by_delex))
+            bytes.encode({"DELEX", key, "IFEQ", value});
         return submit(bytes, to);
     }
     if (native_release_ == native_release::delifeq) {
-        if (std::string* out = bytes.to_encode(release_by_delifeq))
-            resp::append_command(*out, {"DELIFEQ", key, value});
+        if (bytes.lacks(release_by_delifeq))
+            bytes.encode({"DELIFEQ", key, value});
         return submit(bytes, to);
     }
     return run(script::release, release_key, {key, value}, to, bytes);
@@ -122,16 +122,14 @@ errc session::extend(const claim& c, std::chrono::milliseconds life, const fence
 }
 
 errc session::raise_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes) {
-    if (std::string* out = bytes.to_encode(zadd_fence))
-        resp::append_command(
-            *out, {"ZADD", bytes.fence_key_of(c.full_key), "GT", "CH", resp::decimal(fence.token), "fence"});
+    if (bytes.lacks(zadd_fence))
+        bytes.encode({"ZADD", bytes.fence_key_of(c.full_key), "GT", "CH", resp::decimal(fence.token), "fence"});
     return submit(bytes, to);
 }
 
 errc session::expire_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes) {
-    if (std::string* out = bytes.to_encode(pexpire_fence))
-        resp::append_command(
-            *out, {"PEXPIRE", bytes.fence_key_of(c.full_key), resp::decimal(fence.retention.count())});
+    if (bytes.lacks(pexpire_fence))
+        bytes.encode({"PEXPIRE", bytes.fence_key_of(c.full_key), resp::decimal(fence.retention.count())});
     return submit(bytes, to);
 }
 
@@ -144,51 +142,51 @@ errc session::advance_fence(const claim& c, const fence_mark& fence, const addre
 }
 
 errc session::get(const std::string& key, const addressee& to, encoding& bytes) {
-    if (std::string* out = bytes.to_encode(get_value)) resp::append_command(*out, {"GET", key});
+    if (bytes.lacks(get_value)) bytes.encode({"GET", key});
     return submit(bytes, to);
 }
 
 errc session::remaining_life(const std::string& key, const addressee& to, encoding& bytes) {
-    if (std::string* out = bytes.to_encode(get_life)) resp::append_command(*out, {"PTTL", key});
+    if (bytes.lacks(get_life)) bytes.encode({"PTTL", key});
     return submit(bytes, to);
 }
 
 errc session::fence_of(const std::string& key, const addressee& to, encoding& bytes) {
-    if (std::string* out = bytes.to_encode(get_fence))
-        resp::append_command(*out, {"ZSCORE", bytes.fence_key_of(key), "fence"});
+    if (bytes.lacks(get_fence))
+        bytes.encode({"ZSCORE", bytes.fence_key_of(key), "fence"});
     return submit(bytes, to);
 }
 
 errc session::subscribe(const std::string& key, const addressee& to, encoding& bytes) {
     const unsigned database = node_->server().database;
-    if (std::string* out = bytes.to_encode(subscribe_to + database))
-        resp::append_command(*out, {"SUBSCRIBE", keyspace_channel(database, key)});
+    if (bytes.lacks(subscribe_to + database))
+        bytes.encode({"SUBSCRIBE", keyspace_channel(database, key)});
     return submit_subscription(bytes, to);
 }
 
 errc session::unsubscribe(const std::string& key, const addressee& to, encoding& bytes) {
     const unsigned database = node_->server().database;
-    if (std::string* out = bytes.to_encode(unsubscribe_from + database))
-        resp::append_command(*out, {"UNSUBSCRIBE", keyspace_channel(database, key)});
+    if (bytes.lacks(unsubscribe_from + database))
+        bytes.encode({"UNSUBSCRIBE", keyspace_channel(database, key)});
     return submit_subscription(bytes, to);
 }
 
 errc session::count_listeners(const std::string& key, const addressee& to, encoding& bytes) {
     const unsigned database = node_->server().database;
-    if (std::string* out = bytes.to_encode(listeners_of + database))
-        resp::append_command(*out, {"PUBSUB", "NUMSUB", keyspace_channel(database, key)});
+    if (bytes.lacks(listeners_of + database))
+        bytes.encode({"PUBSUB", "NUMSUB", keyspace_channel(database, key)});
     return submit(bytes, to);
 }
 
 errc session::track_next(const addressee& to, encoding& bytes) {
-    if (std::string* out = bytes.to_encode(caching_yes))
-        resp::append_command(*out, {"CLIENT", "CACHING", "YES"});
+    if (bytes.lacks(caching_yes))
+        bytes.encode({"CLIENT", "CACHING", "YES"});
     return submit(bytes, to);
 }
 
-errc session::command(std::initializer_list<std::string_view> words, const addressee& to) {
-    encoding bytes;
-    resp::append_command(*bytes.to_encode(1), words);
+errc session::command(std::initializer_list<std::string_view> words, const addressee& to, encoding& bytes) {
+    bytes.begin();
+    bytes.encode(words);
     return submit(bytes, to);
 }
 
@@ -197,6 +195,7 @@ errc session::submit(const encoding& bytes, const addressee& to) noexcept {
                                     .receiver = to.receiver,
                                     .tag = to.tag,
                                     .deadline = to.deadline,
+                                    .stays = true,
                                     .cleanup = to.cleanup}));
 }
 
@@ -206,6 +205,7 @@ errc session::submit_subscription(const encoding& bytes, const addressee& to) no
                                    .tag = to.tag,
                                    .deadline = to.deadline,
                                    .subscription = true,
+                                   .stays = true,
                                    .cleanup = to.cleanup}));
 }
 

@@ -3,39 +3,44 @@
 #include "lock/claim.hpp"
 #include "lock/scripts.hpp"
 #include "node/node.hpp"
+#include "resp/command_batch.hpp"
 
 #include <redlock/config.hpp>
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace redlock::lock {
 
-/// The bytes of one command, kept while it goes to one node after the other: nodes that take the same form of
-/// it cost one encoding together.
+/// The bytes of one command while it goes to one node after the other: nodes that take the same form of it
+/// cost one encoding together, and share the bytes until they are written.
 class encoding {
 public:
+    /// The batch must not be cleared before the nodes were flushed.
+    explicit encoding(resp::command_batch& batch) noexcept : batch_(batch) {}
+
     /// What comes next is another command.
     void begin() noexcept { form_ = 0; }
 
 private:
     friend class session;
-    /// Empty bytes to encode into, or null when they hold this form already.
-    std::string* to_encode(unsigned form) {
-        if (form == form_) return nullptr;
-        form_ = form;
-        bytes_.clear();
-        return &bytes_;
+    /// Whether this form of the command is still to be encoded.
+    bool lacks(unsigned form) noexcept { return std::exchange(form_, form) != form; }
+    void encode(std::span<const std::string_view> words) { bytes_ = batch_.append(words); }
+    void encode(std::initializer_list<std::string_view> words) {
+        encode(std::span(words.begin(), words.size()));
     }
 
     std::string_view fence_key_of(const std::string& lock_key) {
         return fence_key_.assign(lock_key).append(claim::fence_suffix);
     }
 
-    std::string bytes_;
+    resp::command_batch& batch_;
+    std::string_view bytes_;
     std::string fence_key_;
     unsigned form_ = 0;
 };
@@ -69,7 +74,7 @@ public:
     void flush() noexcept {
         if (!std::exchange(unwritten_, false)) return;
         node_->flush();
-        if (listens_apart()) ear_->flush();
+        ear_->flush();
     }
     /// The same for all clients of the server, whatever address they have it under, where it says who it is.
     std::string_view identity() const noexcept {
@@ -122,7 +127,7 @@ public:
     /// TRACKING`.
     errc track_next(const addressee& to, encoding& bytes);
     /// Any other command.
-    errc command(std::initializer_list<std::string_view> words, const addressee& to);
+    errc command(std::initializer_list<std::string_view> words, const addressee& to, encoding& bytes);
 
     /// How the server tells that a key became free; `automatic` as long as that is not known.
     redlock::wakeup wakeup() const noexcept { return wakeup_; }

@@ -38,13 +38,15 @@ protected:
 
 /// One command that gives one reply.
 struct request {
-    std::string_view command;           ///< encoded; copied by `submit`
+    std::string_view command;           ///< encoded; copied by `submit` unless it `stays`
     reply_receiver* receiver = nullptr; ///< must live until it was called; null when nobody wants the reply
     std::uint32_t tag = 0;
     time::instant deadline; ///< never earlier than that of the request before it
     /// `SUBSCRIBE` or `UNSUBSCRIBE` of one channel. Answered by the push that confirms it, or by an error.
     /// The first one on a connection that carries other commands too has a `PTTL` right behind it.
     bool subscription = false;
+    /// The command stays where it is until the next `flush` has returned.
+    bool stays = false;
     /// Accepted by a suspect node too, for it must follow what was sent before, and by a quarantined one.
     bool cleanup = false;
 };

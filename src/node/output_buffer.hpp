@@ -9,16 +9,41 @@ namespace redlock::node {
 /// Bytes on their way to a socket, first in, first out. Not thread-safe.
 class output_buffer {
 public:
-    void append(std::string_view bytes) { bytes_.append(bytes); }
+    void append(std::string_view bytes) { tail().append(bytes); }
     /// For encoders: whatever is appended to it follows what is there.
-    std::string& tail() noexcept { return bytes_; }
+    std::string& tail() {
+        keep();
+        return bytes_;
+    }
+    /// Refers to the bytes, which stay where they are until `keep`, as long as nothing but such bytes, without
+    /// gaps, is unsent. Copies them otherwise.
+    void append_staying(std::string_view bytes) {
+        if (staying_.data() + staying_.size() == bytes.data())
+            staying_ = {staying_.data(), staying_.size() + bytes.size()};
+        else if (empty())
+            staying_ = bytes;
+        else
+            append(bytes);
+    }
+    /// Copies what it refers to.
+    void keep() {
+        if (staying_.empty()) return;
+        bytes_.append(staying_);
+        staying_ = {};
+    }
 
-    bool empty() const noexcept { return sent_ == bytes_.size(); }
-    std::size_t size() const noexcept { return bytes_.size() - sent_; }
-    std::string_view unsent() const noexcept { return std::string_view(bytes_).substr(sent_); }
+    bool empty() const noexcept { return size() == 0; }
+    std::size_t size() const noexcept { return staying_.size() + bytes_.size() - sent_; }
+    std::string_view unsent() const noexcept {
+        return staying_.empty() ? std::string_view(bytes_).substr(sent_) : staying_;
+    }
 
     /// The socket took the first `n` unsent bytes.
     void sent(std::size_t n) noexcept {
+        if (!staying_.empty()) {
+            staying_ = n < staying_.size() ? staying_.substr(n) : std::string_view();
+            return;
+        }
         sent_ += n;
         if (empty()) {
             start_afresh();
@@ -39,6 +64,7 @@ private:
 
     std::string bytes_;
     std::size_t sent_ = 0;
+    std::string_view staying_; ///< what it refers to; then all of `bytes_` was sent
 };
 
 } // namespace redlock::node

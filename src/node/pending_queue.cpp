@@ -1,49 +1,35 @@
 #include "node/pending_queue.hpp"
 
 namespace redlock::node {
-namespace {
 
-constexpr std::size_t smallest_ring = 64;
-/// An idle queue keeps a ring of up to this many slots; a larger one was grown by a burst.
-constexpr std::size_t largest_idle_ring = 4096;
-
-} // namespace
-
-void pending_queue::grow() {
-    const std::size_t wider = capacity_ == 0 ? smallest_ring : capacity_ * 2;
-    auto ring = std::make_unique<slot[]>(wider);
-    for (auto number = front_; number != back_; ++number)
-        ring[number & (wider - 1)] = at(number);
-    slots_ = std::move(ring);
-    capacity_ = wider;
+pending_queue::taken_slot pending_queue::take_front() noexcept {
+    const taken_slot taken{slots_.front(), slots_.front_number() != live_};
+    slots_.pop();
+    if (!taken.abandoned) pass_live();
+    release_if_idle();
+    return taken;
 }
 
-void pending_queue::release_if_idle() noexcept {
-    if (front_ != back_ || capacity_ <= largest_idle_ring) return;
-    slots_.reset();
-    capacity_ = 0;
+pending_queue::slot pending_queue::abandon_next() noexcept {
+    const slot next = slots_.at(live_);
+    pass_live();
+    return next;
 }
 
 bool pending_queue::answer(const resp::reply& reply) noexcept {
-    if (front_ == back_) return false;
-    const bool abandoned = front_ != live_;
-    const slot answered = at(front_++);
-    if (!abandoned) live_ = front_;
-    release_if_idle();
+    if (slots_.empty()) return false;
+    const auto [answered, abandoned] = take_front();
     if (!abandoned && answered.receiver != nullptr) answered.receiver->on_reply(answered.tag, reply);
     return true;
 }
 
 void pending_queue::pass_over(errc why) noexcept {
-    const bool abandoned = front_ != live_;
-    const slot passed = at(front_++);
-    if (!abandoned) live_ = front_;
-    release_if_idle();
+    const auto [passed, abandoned] = take_front();
     if (!abandoned && passed.receiver != nullptr) passed.receiver->on_failure(passed.tag, why);
 }
 
 void pending_queue::expire_subscriptions(time::instant now) noexcept {
-    while (next_deadline() <= now && at(live_).subscription) {
+    while (next_deadline() <= now && slots_.at(live_).subscription) {
         const slot late = abandon_next();
         if (late.receiver != nullptr) late.receiver->on_failure(late.tag, errc::node_timeout);
     }
@@ -68,7 +54,9 @@ void pending_queue::fail_all(errc why) noexcept {
 }
 
 void pending_queue::clear() noexcept {
-    front_ = live_ = back_;
+    slots_.clear();
+    deadlines_.clear();
+    live_ = slots_.back_number();
     release_if_idle();
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "node/node.hpp"
+#include "node/numbered_ring.hpp"
 #include "resp/reply.hpp"
 #include "time/instant.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 namespace redlock::node {
 
@@ -24,16 +24,19 @@ public:
     bool full() const noexcept { return size() >= limit_; }
     /// Makes sure that the next `push` needs no memory. Throws std::bad_alloc.
     void reserve_one() {
-        if (size() == capacity_) grow();
+        if (!slots_.has_room()) slots_.grow();
+        if (!deadlines_.has_room()) deadlines_.grow();
     }
     /// Appends one request; `reserve_one` was called before. `receiver` may be null. A deadline before that
     /// of the request in front of it is put off until then.
     /// A `subscription` takes no reply but an error or a confirmation.
     void push(reply_receiver* receiver, std::uint32_t tag, time::instant deadline,
               bool subscription = false) noexcept {
-        if (awaited() && deadline < latest_) deadline = latest_;
-        latest_ = deadline;
-        at(back_++) = {receiver, deadline, tag, subscription};
+        slots_.push({receiver, tag, subscription});
+        if (deadlines_.empty() || deadline > deadlines_.back().deadline)
+            deadlines_.push({deadline, slots_.back_number()});
+        else
+            deadlines_.back().end = slots_.back_number();
     }
 
     /// Takes the front slot off and hands the reply to its receiver if that still waits. False when nothing
@@ -42,7 +45,7 @@ public:
 
     /// Whether the front slot waits for a confirmation.
     bool awaits_confirmation() const noexcept {
-        return front_ != back_ && slots_[front_ & (capacity_ - 1)].subscription;
+        return !slots_.empty() && slots_.front().subscription;
     }
     /// Takes the front slot off, which gets no reply any more.
     void pass_over(errc why) noexcept;
@@ -58,39 +61,52 @@ public:
     /// Empties the queue and calls nobody.
     void clear() noexcept;
 
-    bool empty() const noexcept { return front_ == back_; }
-    std::size_t size() const noexcept { return static_cast<std::size_t>(back_ - front_); }
+    bool empty() const noexcept { return slots_.empty(); }
+    std::size_t size() const noexcept { return slots_.size(); }
     /// Whether somebody, be it a null receiver, still waits for a reply.
-    bool awaited() const noexcept { return live_ != back_; }
+    bool awaited() const noexcept { return live_ != slots_.back_number(); }
     /// The first deadline still to come; `instant::max()` when nothing is awaited.
     time::instant next_deadline() const noexcept {
-        return awaited() ? slots_[live_ & (capacity_ - 1)].deadline : time::instant::max();
+        return awaited() ? deadlines_.front().deadline : time::instant::max();
     }
 
     /// Running numbers: how many requests were ever pushed, and how many of them have left the queue.
-    std::uint64_t pushed() const noexcept { return back_; }
-    std::uint64_t removed() const noexcept { return front_; }
+    std::uint64_t pushed() const noexcept { return slots_.back_number(); }
+    std::uint64_t removed() const noexcept { return slots_.front_number(); }
 
 private:
     struct slot {
-        reply_receiver* receiver = nullptr;
+        reply_receiver* receiver;
+        std::uint32_t tag;
+        bool subscription;
+    };
+    /// That of the awaited requests with numbers below `end`, as far as they are not below that of the one
+    /// before: nearly all requests of a turn have the same.
+    struct common_deadline {
         time::instant deadline;
-        std::uint32_t tag = 0;
-        bool subscription = false;
+        std::uint64_t end;
     };
 
-    slot& at(std::uint64_t number) noexcept { return slots_[number & (capacity_ - 1)]; }
-    slot abandon_next() noexcept { return at(live_++); }
-    void grow();
-    void release_if_idle() noexcept;
+    struct taken_slot {
+        slot request;
+        bool abandoned;
+    };
+    taken_slot take_front() noexcept;
+    slot abandon_next() noexcept;
+    void pass_live() noexcept {
+        if (++live_ == deadlines_.front().end) deadlines_.pop();
+    }
+    void release_if_idle() noexcept {
+        if (slots_.empty() && slots_.capacity() > largest_idle_ring) slots_.release();
+    }
+
+    /// An idle queue keeps a ring of up to this many slots; a larger one was grown by a burst.
+    static constexpr std::size_t largest_idle_ring = 4096;
 
     std::size_t limit_;
-    std::unique_ptr<slot[]> slots_; ///< a ring; request n stands at n modulo the capacity
-    std::size_t capacity_ = 0;      ///< a power of two, or 0
-    std::uint64_t front_ = 0;       ///< number of the oldest slot
-    std::uint64_t live_ = 0;        ///< number of the oldest slot that is not abandoned
-    std::uint64_t back_ = 0;        ///< number of the next request
-    time::instant latest_ = time::instant::min();
+    numbered_ring<slot> slots_;
+    numbered_ring<common_deadline> deadlines_; ///< of what is awaited, ascending
+    std::uint64_t live_ = 0;                   ///< number of the oldest slot that is not abandoned
 };
 
 } // namespace redlock::node

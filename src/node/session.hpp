@@ -85,6 +85,9 @@ private:
     void on_read(error_code ec, std::size_t n);
     bool take_replies(connection& link);
     void take(connection& link, const resp::reply& reply);
+    void take_for_subscription(connection& link, const resp::reply& reply, bool told);
+    void take_answer(const resp::reply& reply);
+    void write(error_code& ec) noexcept;
     void on_writable(error_code ec);
     void on_write_failed(error_code ec);
     void ask(time::instant now);

@@ -51,7 +51,7 @@ errc session::submit(const request& r) noexcept try {
     if (pending_.full() || output.size() + r.command.size() > settings_.output_limit)
         return errc::node_timeout;
     pending_.reserve_one();
-    output.append(r.command);
+    r.stays ? output.append_staying(r.command) : output.append(r.command);
     pending_.push(r.receiver, r.tag, r.deadline, r.subscription);
     ++commands_;
     if (r.deadline < timer_.armed_for()) arm();
@@ -67,12 +67,14 @@ errc session::hold(const request& r) {
 }
 
 void session::flush() noexcept {
-    if (!link_ || link_->blocked || link_->output.empty()) return;
-    start_sample();
-    auto& output = link_->output;
+    if (!link_ || link_->output.empty()) return;
     error_code ec;
-    while (!ec && !output.empty())
-        output.sent(link_->wire.write_some(output.unsent(), ec));
+    if (!link_->blocked) write(ec);
+    try {
+        link_->output.keep();
+    } catch (const std::bad_alloc&) {
+        ec = boost::asio::error::no_memory;
+    }
     if (!ec) return;
     link_->blocked = true;
     if (ec == boost::asio::error::would_block || ec == boost::asio::error::try_again) {
@@ -81,6 +83,13 @@ void session::flush() noexcept {
         // Receivers are never called from inside flush.
         boost::asio::post(strand_, [failed = step(&session::on_write_failed), ec] { failed(ec); });
     }
+}
+
+void session::write(error_code& ec) noexcept {
+    start_sample();
+    auto& output = link_->output;
+    while (!ec && !output.empty())
+        output.sent(link_->wire.write_some(output.unsent(), ec));
 }
 
 void session::on_writable(error_code ec) {
@@ -135,14 +144,25 @@ void session::take(connection& link, const resp::reply& reply) {
     const bool told = is_told(reply, link);
     if (!link.greeted) {
         if (!told) greet(reply);
-        return;
+    } else if (pending_.awaits_confirmation()) {
+        take_for_subscription(link, reply, told);
+    } else if (told) {
+        listener_.on_push(index_, reply);
+    } else {
+        take_answer(reply);
     }
-    if (told && !(pending_.awaits_confirmation() && confirms_subscription(reply)))
-        return listener_.on_push(index_, reply);
+}
+
+// A confirmation, or what comes although one is due.
+void session::take_for_subscription(connection& link, const resp::reply& reply, bool told) {
+    if (told && !confirms_subscription(reply)) return listener_.on_push(index_, reply);
     link.confirmed = link.confirmed || told;
     while (!told && pending_.awaits_confirmation() && comes_instead(link, reply))
         pending_.pass_over(errc::protocol_error);
-    if (stopped_) return; // by the receiver of what was passed over
+    if (!stopped_) take_answer(reply); // not by the receiver of what was passed over
+}
+
+void session::take_answer(const resp::reply& reply) {
     if (!pending_.answer(reply)) lose(errc::protocol_error, "sent a reply to no command");
 }
 

@@ -27,17 +27,26 @@ char* write_count(char* to, char type, std::size_t n) noexcept {
 
 } // namespace
 
-void append_command(std::string& out, std::span<const std::string_view> args) {
-    assert(!args.empty());
+std::size_t most_bytes_of(std::span<const std::string_view> args) noexcept {
     std::size_t most = widest_count;
     for (const auto arg : args)
         most += widest_count + arg.size() + line_end.size();
-    const std::size_t before = out.size();
-    out.resize(before + most);
-    char* to = write_count(out.data() + before, '*', args.size());
+    return most;
+}
+
+char* write_command(char* to, std::span<const std::string_view> args) noexcept {
+    assert(!args.empty());
+    to = write_count(to, '*', args.size());
     for (const auto arg : args)
         to = write(write(write_count(to, '$', arg.size()), arg), line_end);
-    out.resize(static_cast<std::size_t>(to - out.data()));
+    return to;
+}
+
+void append_command(std::string& out, std::span<const std::string_view> args) {
+    const std::size_t before = out.size();
+    out.resize(before + most_bytes_of(args));
+    char* const end = write_command(out.data() + before, args);
+    out.resize(static_cast<std::size_t>(end - out.data()));
 }
 
 void append_command(std::string& out, std::initializer_list<std::string_view> args) {

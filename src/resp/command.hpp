@@ -32,6 +32,12 @@ private:
     const char* end_ = nullptr;
 };
 
+/// The bytes that one command takes at most once it is encoded.
+std::size_t most_bytes_of(std::span<const std::string_view> args) noexcept;
+/// Encodes one command to where there is room for so many, and gives the end of it. For the rest as
+/// `append_command`.
+char* write_command(char* to, std::span<const std::string_view> args) noexcept;
+
 /// Appends one command, encoded as an array of bulk strings. Arguments may hold any bytes. Allocates only
 /// when `out` must grow. An empty command is not a command: `args` holds one at least. The arguments must not
 /// lie inside `out`. Throws std::bad_alloc, std::length_error; `out` is then unchanged.

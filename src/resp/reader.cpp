@@ -29,22 +29,36 @@ constexpr std::size_t least_line = 64;
 /// Reads `+OK`, a null or an integer of one digit, which is what most replies are: looking for them first
 /// saves them the way of all others. False when something else stands there.
 bool read_brief(std::string_view bytes, item& out) noexcept {
-    out = item{};
-    if (bytes.starts_with("+OK\r\n")) {
-        out.kind = kind::text;
-        out.text = bytes.substr(1, 2);
-        out.rest = bytes.data() + 5;
-    } else if (bytes.starts_with("_\r\n")) {
-        out.rest = bytes.data() + 3;
-    } else if (bytes.starts_with("$-1\r\n")) {
-        out.rest = bytes.data() + 5;
-    } else if (bytes.size() >= 4 && bytes[0] == ':' && bytes.substr(2).starts_with("\r\n") &&
-               bytes[1] >= '0' && bytes[1] <= '9') {
-        out.kind = kind::integer;
-        out.integer = bytes[1] - '0';
-        out.rest = bytes.data() + 4;
+    const auto begins = [bytes](std::string_view with) { return bytes.starts_with(with); };
+    std::size_t size = 0;
+    kind what = kind::null;
+    switch (bytes.empty() ? '\0' : bytes.front()) {
+    case '_':
+        size = begins("_\r\n") ? 3 : 0;
+        break;
+    case '$':
+        size = begins("$-1\r\n") ? 5 : 0;
+        break;
+    case '+':
+        size = begins("+OK\r\n") ? 5 : 0;
+        what = kind::text;
+        break;
+    case ':':
+        size = bytes.size() >= 4 && bytes[1] >= '0' && bytes[1] <= '9' && bytes[2] == '\r' && bytes[3] == '\n'
+                   ? 4
+                   : 0;
+        what = kind::integer;
+        break;
+    default:
+        break;
     }
-    return out.rest != nullptr;
+    if (size == 0) return false;
+    out = item{};
+    out.kind = what;
+    out.rest = bytes.data() + size;
+    if (what == kind::text) out.text = bytes.substr(1, 2);
+    if (what == kind::integer) out.integer = bytes[1] - '0';
+    return true;
 }
 
 } // namespace

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "lock/runtime.hpp"
+
+#include <boost/system/error_code.hpp>
+
+#include <chrono>
+
+namespace redlock::lock {
+
+/// Someone who waits for something to happen to a lease. Leaves the queue when destroyed.
+class lease_waiter : public list_hook {
+public:
+    /// Once.
+    virtual void lease_answered(boost::system::error_code outcome) noexcept = 0;
+
+    std::chrono::milliseconds wanted_ttl{0}; ///< of one who waits for an extension
+
+protected:
+    ~lease_waiter() = default;
+};
+
+} // namespace redlock::lock
