@@ -16,7 +16,6 @@ acquire::acquire(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, con
       terms_(terms),
       stop_(std::move(stop)),
       listener_(listener),
-      round_(*runtime_, *this, is_decided, is_settled),
       began_at_(runtime_->now()),
       wait_until_(core::saturating_add(began_at_, terms.wait)) {}
 
@@ -91,7 +90,7 @@ void acquire::end_of_wait() noexcept {
 }
 
 void acquire::stop_watching() noexcept {
-    round_.note_in(nullptr);
+    if (round_) round_->note_in(nullptr);
     if (watch_) std::exchange(watch_, nullptr)->close();
 }
 

@@ -111,7 +111,6 @@ private:
     void renew_claim();
     void propose_token();
     void advance_token(const claim& c);
-    bool settled() const noexcept { return round_.settled() && (!fence_ || fence_->settled()); }
     void release_votes();
     void finish(errc why) noexcept;
     errc refusal_of_round() noexcept;
@@ -140,10 +139,10 @@ private:
     lock_terms terms_;
     std::stop_source stop_;
     acquire_listener& listener_;
-    acquire_round round_;
+    detachable_round::pointer<acquire_round> round_; ///< once the nodes are to be asked
     local_turn turn_;
     std::unique_ptr<takeover> taken_;    ///< apart, for few acquires need it
-    std::unique_ptr<fence_round> fence_; ///< with fencing, once a token was asked for
+    detachable_round::pointer<fence_round> fence_; ///< with fencing, once a token was asked for
     key_watch* watch_ = nullptr;
     time::instant began_at_;
     time::instant wait_until_;

@@ -20,6 +20,8 @@ constexpr unsigned most_keeps = 3;
 } // namespace
 
 routine acquire::contend() {
+    operation& self = *this;
+    if (!round_) round_.reset(new acquire_round(*runtime_, self, is_decided, is_settled));
     if (const time::instant pause = first_try(); pause > runtime_->now()) {
         runtime_->timers().arm(*this, std::min(pause, wait_until_));
         const unsigned events = co_await any_of(time_passed | ends);
@@ -36,7 +38,7 @@ routine acquire::contend() {
             if (stops_waiting(events)) break;
         }
         if (has_outcome_) break;
-        while (!keeps_votes_ && !has_outcome_ && !round_.settled()) {
+        while (!keeps_votes_ && !has_outcome_ && !round_->settled()) {
             const unsigned events = co_await any_of(is_settled | ends);
             if (events & ends) finish(reason_of(events));
         }
@@ -48,16 +50,14 @@ routine acquire::contend() {
         }
         ask();
         unsigned events = co_await any_of(is_decided | ends);
-        round_.close();
-        if (events & is_decided) runtime_->learn(round_.verdict(), round_.last_sent_at());
+        round_->close();
+        if (events & is_decided) runtime_->learn(round_->verdict(), round_->last_sent_at());
         if (needs_token(events)) events = co_await any_of(token_decided | ends);
         if (fence_) fence_->close();
         const bool over = is_over(events);
         if (!keeps_votes_) leave_window();
         if (over) break;
     }
-    while (!settled())
-        co_await any_of(is_settled);
 }
 
 // A newcomer lets those go first who have been waiting for the key, and have just been told that it is free.
@@ -81,11 +81,11 @@ void acquire::watch_key() {
     begin_to_wait();
     forget(may_be_free | time_passed);
     if (watch_)
-        watch_->go_on(round_.votes().count(core::vote::yes) > 0);
+        watch_->go_on(round_->votes().count(core::vote::yes) > 0);
     else
         watch_ = &key_watch::start(*runtime_, claim_, listener,
-                                   keeps_votes_ ? round_.votes().who(core::vote::yes) : 0);
-    round_.note_in(&watch_->sight());
+                                   keeps_votes_ ? round_->votes().who(core::vote::yes) : 0);
+    round_->note_in(&watch_->sight());
     runtime_->timers().arm(*this, keeps_votes_ ? std::min(wait_until_, keep_until_) : wait_until_);
 }
 
@@ -112,18 +112,18 @@ void acquire::ask() {
     raced_ = watch_ && watch_->has_chance();
     proposed_ = false;
     if (std::exchange(keeps_votes_, false))
-        return round_.ask_again(watch_->sight().worth_asking(runtime_->now()));
+        return round_->ask_again(watch_->sight().worth_asking(runtime_->now()));
     keeps_ = 0;
     const auto first = watch_ ? watch_->first_to_ask() : std::nullopt;
     runtime_->counts().arbiter_tries += first.has_value();
     renew_claim();
-    round_.start(*claim_, terms_.life, first ? std::uint64_t{1} << *first : acquire_round::all_nodes);
+    round_->start(*claim_, terms_.life, first ? std::uint64_t{1} << *first : acquire_round::all_nodes);
     propose_token();
 }
 
 bool acquire::is_over(unsigned events) {
     const bool ended = (events & ends) != 0;
-    if (!ended && round_.verdict() == core::verdict::granted && has_token() && take_grant()) return true;
+    if (!ended && round_->verdict() == core::verdict::granted && has_token() && take_grant()) return true;
     errc why = ended ? reason_of(events) : refusal_of_round();
     // Who waits for a holder may be on its way to the nodes, or not, when they go away for a while.
     const bool waits_on = why == errc::held || (why == errc::no_quorum && watch_);
@@ -142,8 +142,8 @@ bool acquire::is_over(unsigned events) {
 // Of contenders that split the votes, the one with the vote of the arbiter goes on: of the first node, in an
 // order that all of them compute alike, that answered.
 bool acquire::is_favourite() const noexcept {
-    if (keeps_ >= most_keeps || !round_.is_split()) return false;
-    const core::tally& votes = round_.votes();
+    if (keeps_ >= most_keeps || !round_->is_split()) return false;
+    const core::tally& votes = round_->votes();
     std::uint64_t highest = 0;
     bool has_highest = false;
     for (std::uint32_t node = 0; node < runtime_->nodes(); ++node) {
@@ -165,13 +165,13 @@ void acquire::keep_votes() {
     ++keeps_;
     ++runtime_->counts().kept_votes;
     const core::nanoseconds longest = std::min(runtime_->settings().node_timeout, terms_.lease.ttl / 4);
-    keep_until_ = round_.sent_at() + runtime_->random().between(longest / 2, longest);
+    keep_until_ = round_->sent_at() + runtime_->random().between(longest / 2, longest);
 }
 
 bool acquire::take_grant() {
     // By the clock itself: this turn may have begun long ago on a busy machine.
     const time::instant now = runtime_->clock().now();
-    const time::instant sent = planted(core::mistake::validity_from_reply) ? now : round_.sent_at();
+    const time::instant sent = planted(core::mistake::validity_from_reply) ? now : round_->sent_at();
     const core::lease_state state(terms_.lease, sent, now);
     if (state.stop_at() <= now) {
         ++runtime_->counts().late_grants;
@@ -186,21 +186,21 @@ bool acquire::take_grant() {
 errc acquire::refusal_of_round() noexcept {
     counters& counts = runtime_->counts();
     errc why = errc::held;
-    if (round_.verdict() == core::verdict::unreachable) {
+    if (round_->verdict() == core::verdict::unreachable) {
         ++counts.no_quorum;
-        why = round_.failure();
-    } else if (round_.verdict() == core::verdict::granted && !has_token()) {
+        why = round_->failure();
+    } else if (round_->verdict() == core::verdict::granted && !has_token()) {
         // The key was taken over, or its nodes are gone, while the token was asked for.
         const bool reached = fence_->verdict() == core::verdict::refused;
         ++(reached ? counts.refusals : counts.no_quorum);
         if (!reached) why = fence_->failure();
-    } else if (round_.verdict() == core::verdict::granted) {
+    } else if (round_->verdict() == core::verdict::granted) {
         // Too late to be of use. Waiting longer would not make the nodes any quicker.
         why = errc::no_quorum;
     } else {
         ++counts.refusals;
-        counts.split_votes += round_.votes().count(core::vote::yes) > 0;
-        if (raced_ || round_.is_split())
+        counts.split_votes += round_->votes().count(core::vote::yes) > 0;
+        if (raced_ || round_->is_split())
             runtime_->contests().lost_race(claim_->full_key, runtime_->now());
         else if (terms_.wait > core::nanoseconds::zero())
             runtime_->contests().refused(claim_->full_key, runtime_->now());
@@ -212,9 +212,9 @@ errc acquire::refusal_of_round() noexcept {
 void acquire::release_votes() {
     keeps_votes_ = false;
     if (watch_) watch_->sight().give_way();
-    std::uint64_t nodes = round_.take_votes();
-    if (planted(core::mistake::late_success_kept)) nodes &= round_.votes().who(core::vote::yes);
-    const time::instant heard = round_.last_sent_at() + runtime_->settings().node_timeout;
+    std::uint64_t nodes = round_->take_votes();
+    if (planted(core::mistake::late_success_kept)) nodes &= round_->votes().who(core::vote::yes);
+    const time::instant heard = round_->last_sent_at() + runtime_->settings().node_timeout;
     if (nodes != 0)
         release::start(*runtime_, claim_, nodes,
                        core::saturating_add(heard, core::saturating_nanoseconds(terms_.life)));

@@ -14,7 +14,7 @@ namespace redlock::lock {
 // caller that has waited for its turn.
 void acquire::renew_claim() {
     const bool outdated = terms_.fencing && runtime_->now() != began_at_;
-    if (!round_.has_begun() && !outdated) return;
+    if (!round_->has_begun() && !outdated) return;
     claim_ = std::allocate_shared<claim>(detail::pool_allocator<claim>(), *claim_, new_token(),
                                          terms_.fencing ? runtime_->propose_fence() : 0);
 }
@@ -31,7 +31,7 @@ void acquire::propose_token() {
 }
 
 bool acquire::needs_token(unsigned events) {
-    if (!terms_.fencing || (events & ends) || round_.verdict() != core::verdict::granted) return false;
+    if (!terms_.fencing || (events & ends) || round_->verdict() != core::verdict::granted) return false;
     if (!proposed_) advance_token(*claim_);
     return true;
 }

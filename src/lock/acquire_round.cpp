@@ -29,16 +29,16 @@ void acquire_round::ask_again(std::uint64_t nodes) {
     refused_ &= ~nodes;
     rival_ = 0;
     rivals_ = false;
-    for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
-        if (nodes >> node & 1) take_back(node);
+    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
+        if (nodes >> index & 1) take_back(index);
     send(nodes);
 }
 
 void acquire_round::send(std::uint64_t nodes) {
     last_sent_at_ = runtime_.now();
     runtime_.bytes().begin();
-    for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
-        if (nodes >> node & 1) send_set(node);
+    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
+        if (nodes >> index & 1) send_set(index);
     end_of_sending();
 }
 
@@ -55,36 +55,36 @@ bool acquire_round::is_split() const noexcept {
            (rivals_ || votes().count(core::vote::no) < core::majority(votes().nodes()));
 }
 
-addressee acquire_round::back(std::uint32_t node, kind k) noexcept {
-    return {.receiver = this, .tag = tag_of(node, k), .deadline = runtime_.deadline()};
+addressee acquire_round::back(std::uint32_t index, kind k) noexcept {
+    return {.receiver = this, .tag = tag_of(index, k), .deadline = runtime_.deadline()};
 }
 
-void acquire_round::send_set(std::uint32_t node) {
-    session& to = runtime_.session_of(node);
+void acquire_round::send_set(std::uint32_t index) {
+    session& to = runtime_.session_of(index);
     const kind k = to.set_returns_holder() ? set_returning_holder : set_plain;
-    const errc refusal = to.set(*claim_, life_, back(node, k), runtime_.bytes());
-    if (refusal == errc{}) asked_ |= std::uint64_t{1} << node;
-    sent(tag_of(node, k), refusal);
+    const errc refusal = to.set(*claim_, life_, back(index, k), runtime_.bytes());
+    if (refusal == errc{}) asked_ |= std::uint64_t{1} << index;
+    sent(tag_of(index, k), refusal);
 }
 
 void acquire_round::answered(std::uint32_t tag, const resp::reply& reply) {
-    const std::uint32_t node = node_of(tag);
+    const std::uint32_t index = node_of(tag);
     const auto k = static_cast<kind>(kind_of(tag));
-    if (reply.is(resp::kind::error)) return set_failed(node, k, reply.text());
+    if (reply.is(resp::kind::error)) return set_failed(index, k, reply.text());
     const bool returns_holder = k == set_returning_holder;
-    if (reply.is_ok() || (returns_holder && reply.is(resp::kind::null))) return take(node);
+    if (reply.is_ok() || (returns_holder && reply.is(resp::kind::null))) return take(index);
     note_rival(returns_holder ? reply.text() : std::string_view());
-    refuse(node);
+    refuse(index);
 }
 
-void acquire_round::set_failed(std::uint32_t node, kind k, std::string_view text) {
+void acquire_round::set_failed(std::uint32_t index, kind k, std::string_view text) {
     if (k == set_returning_holder && says_syntax_error(text) && !closed()) {
-        runtime_.session_of(node).set_cannot_return_holder();
+        runtime_.session_of(index).set_cannot_return_holder();
         runtime_.bytes().begin();
-        return send_set(node);
+        return send_set(index);
     }
-    refused_ |= std::uint64_t{1} << node;
-    give_up_on(node, meaning_of_server_error(text));
+    refused_ |= std::uint64_t{1} << index;
+    give_up_on(index, meaning_of_server_error(text));
 }
 
 void acquire_round::note_rival(std::string_view holder) noexcept {
@@ -93,31 +93,31 @@ void acquire_round::note_rival(std::string_view holder) noexcept {
     rival_ = name;
 }
 
-void acquire_round::take(std::uint32_t node) noexcept {
+void acquire_round::take(std::uint32_t index) noexcept {
     // What comes after the end of the round is given back, or was.
-    if (sight_) closed() ? sight_->taken(node) : sight_->ours(node);
-    vote(node, core::vote::yes);
+    if (noted_) closed() ? sight_->taken(index) : sight_->ours(index);
+    vote(index, core::vote::yes);
     if (!partial_ || closed()) return;
     reopen();
     partial_ = false;
     send(std::exchange(rest_, 0));
 }
 
-void acquire_round::refuse(std::uint32_t node) noexcept {
-    refused_ |= std::uint64_t{1} << node;
-    if (sight_) {
-        sight_->taken(node);
+void acquire_round::refuse(std::uint32_t index) noexcept {
+    refused_ |= std::uint64_t{1} << index;
+    if (noted_) {
+        sight_->taken(index);
         // Whoever has the vote of the first node is about to have the others.
         for (std::uint32_t other = 0; other < runtime_.nodes(); ++other)
             if (rest_ >> other & 1) sight_->taken(other);
     }
-    vote(node, core::vote::no);
+    vote(index, core::vote::no);
 }
 
 // Whatever the key does there, this node is of no help.
-void acquire_round::give_up_on(std::uint32_t node, errc why) noexcept {
-    if (sight_) sight_->taken(node);
-    fail(node, why);
+void acquire_round::give_up_on(std::uint32_t index, errc why) noexcept {
+    if (noted_) sight_->taken(index);
+    fail(index, why);
 }
 
 } // namespace redlock::lock

@@ -2,8 +2,7 @@
 
 #include "core/availability.hpp"
 #include "lock/claim.hpp"
-#include "lock/operation.hpp"
-#include "lock/round.hpp"
+#include "lock/detachable_round.hpp"
 #include "lock/runtime.hpp"
 
 #include <chrono>
@@ -12,12 +11,11 @@
 
 namespace redlock::lock {
 
-/// Asks all nodes for a key. Raises an event of its owner on the verdict, another when everything is settled.
-/// No node can have the token of a claim before this asks for it, see `acquire::renew_claim`.
-class acquire_round final : public round {
+/// Asks all nodes for a key. No node can have the token of a claim before this asks for it, see `acquire::renew_claim`.
+class acquire_round final : public detachable_round {
 public:
     acquire_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
-        : round(r), owner_(owner), decided_event_(decided_event), settled_event_(settled_event) {}
+        : detachable_round(r, owner, decided_event, settled_event) {}
 
     static constexpr std::uint64_t all_nodes = ~std::uint64_t{0};
 
@@ -30,7 +28,10 @@ public:
     bool has_begun() const noexcept { return claim_ != nullptr; }
 
     /// Takes down there, from now on, what the nodes say of the key. Null to end that.
-    void note_in(core::availability* sight) noexcept { sight_ = sight; }
+    void note_in(core::availability* sight) noexcept {
+        sight_ = sight;
+        noted_ = sight != nullptr;
+    }
 
     /// The sending of the oldest vote.
     time::instant sent_at() const noexcept { return sent_at_; }
@@ -47,23 +48,17 @@ private:
     enum kind : std::uint32_t { set_returning_holder, set_plain };
 
     void send(std::uint64_t nodes);
-    void send_set(std::uint32_t node);
+    void send_set(std::uint32_t index);
     void answered(std::uint32_t tag, const resp::reply& reply) override;
-    void set_failed(std::uint32_t node, kind k, std::string_view text);
-    void take(std::uint32_t node) noexcept;
-    void refuse(std::uint32_t node) noexcept;
-    void give_up_on(std::uint32_t node, errc why) noexcept;
+    void set_failed(std::uint32_t index, kind k, std::string_view text);
+    void take(std::uint32_t index) noexcept;
+    void refuse(std::uint32_t index) noexcept;
+    void give_up_on(std::uint32_t index, errc why) noexcept;
     void unanswered(std::uint32_t tag, errc why) noexcept override { give_up_on(node_of(tag), why); }
     void note_rival(std::string_view holder) noexcept;
-    addressee back(std::uint32_t node, kind k) noexcept;
+    addressee back(std::uint32_t index, kind k) noexcept;
     core::verdict judge() const noexcept override;
-    void decided() noexcept override { owner_.raise(decided_event_); }
-    void all_settled() noexcept override { owner_.raise(settled_event_); }
 
-    core::availability* sight_ = nullptr; // first, to share a cache line with the round
-    operation& owner_;
-    const unsigned decided_event_;
-    const unsigned settled_event_;
     const claim* claim_ = nullptr;
     std::chrono::milliseconds life_{0};
     time::instant sent_at_{};
@@ -73,6 +68,7 @@ private:
     std::uint64_t rest_ = 0; ///< not asked yet; then the round is partial
     std::size_t rival_ = 0;  ///< hash of the token that the nodes refused with; 0 before the first
     bool rivals_ = false;    ///< there were several tokens, or none was told
+    core::availability* sight_ = nullptr;
 };
 
 } // namespace redlock::lock

@@ -63,7 +63,7 @@ routine acquire::confirm_lease() {
     if (terms_.fencing && !(events & ends)) events |= co_await any_of(token_decided | ends);
     if (fence_) fence_->close();
     settle_confirmation(events, as_it_is);
-    while (!confirming.settled() || !settled())
+    while (!confirming.settled() || (fence_ && !fence_->settled()))
         co_await any_of(is_settled);
     forget(is_decided | is_settled | token_decided);
 }

@@ -22,14 +22,14 @@ void fence_round::propose(const claim& c) {
     const std::uint64_t key_hash = std::hash<std::string>()(c.full_key);
     asked_ = least_majority(key_hash);
     runtime_.bytes().begin();
-    for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
-        if (asked_ >> node & 1) send_proposal(node);
+    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
+        if (asked_ >> index & 1) send_proposal(index);
     const std::uint64_t untold =
         runtime_.fences().untold(key_hash, asked_ & ~votes().who(core::vote::failed), runtime_.now());
     // Apart from the first loop, so that each command is encoded once.
     runtime_.bytes().begin();
-    for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
-        if (untold >> node & 1) send_life(node);
+    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
+        if (untold >> index & 1) send_life(index);
     end_of_sending();
 }
 
@@ -42,9 +42,9 @@ std::uint64_t fence_round::least_majority(std::uint64_t key_hash) const {
     std::uint64_t chosen = 0;
     unsigned missing = core::majority(nodes);
     for (std::uint32_t i = 0; i < nodes && missing > 0; ++i) {
-        const std::uint32_t node = (first + i) % nodes;
-        if (!runtime_.session_of(node).is_ready()) continue;
-        chosen |= std::uint64_t{1} << node;
+        const std::uint32_t index = (first + i) % nodes;
+        if (!runtime_.session_of(index).is_ready()) continue;
+        chosen |= std::uint64_t{1} << index;
         --missing;
     }
     return missing > 0 ? everyone : chosen;
@@ -80,40 +80,40 @@ void fence_round::advance_all() {
     send_advancements(~std::uint64_t{0} >> (64 - runtime_.nodes()));
 }
 
-addressee fence_round::back(std::uint32_t node, kind k) noexcept {
-    return {.receiver = this, .tag = tag_of(node, stage_ * kinds + k), .deadline = runtime_.deadline()};
+addressee fence_round::back(std::uint32_t index, kind k) noexcept {
+    return {.receiver = this, .tag = tag_of(index, stage_ * kinds + k), .deadline = runtime_.deadline()};
 }
 
-void fence_round::send_proposal(std::uint32_t node) {
-    const addressee to = back(node, proposal);
+void fence_round::send_proposal(std::uint32_t index) {
+    const addressee to = back(index, proposal);
     const fence_mark mark = runtime_.mark(claim_->proposal);
-    sent(to.tag, runtime_.session_of(node).raise_fence(*claim_, mark, to, runtime_.bytes()));
+    sent(to.tag, runtime_.session_of(index).raise_fence(*claim_, mark, to, runtime_.bytes()));
 }
 
-void fence_round::send_life(std::uint32_t node) {
+void fence_round::send_life(std::uint32_t index) {
     const addressee nobody{.receiver = nullptr, .tag = 0, .deadline = runtime_.deadline()};
-    runtime_.session_of(node).expire_fence(*claim_, runtime_.mark(claim_->proposal), nobody,
+    runtime_.session_of(index).expire_fence(*claim_, runtime_.mark(claim_->proposal), nobody,
                                            runtime_.bytes());
 }
 
 void fence_round::send_advancements(std::uint64_t nodes) {
     const fence_mark mark = runtime_.mark(at_least_);
     runtime_.bytes().begin();
-    for (std::uint32_t node = 0; node < runtime_.nodes(); ++node) {
-        if ((nodes >> node & 1) == 0) continue;
-        const addressee to = back(node, advancement);
+    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index) {
+        if ((nodes >> index & 1) == 0) continue;
+        const addressee to = back(index, advancement);
         if (sendings_left_ == 0) {
-            fail(node, errc::no_quorum);
+            fail(index, errc::no_quorum);
             continue;
         }
         --sendings_left_;
-        sent(to.tag, runtime_.session_of(node).advance_fence(*claim_, mark, to, runtime_.bytes()));
+        sent(to.tag, runtime_.session_of(index).advance_fence(*claim_, mark, to, runtime_.bytes()));
     }
 }
 
 void fence_round::answered(std::uint32_t tag, const resp::reply& reply) {
-    // The token of a decided round stays what it is.
-    if (!is_current(tag) || verdict() != core::verdict::open) return;
+    // The token of a decided round stays what it is, and nobody waits for that of a closed one.
+    if (closed() || !is_current(tag) || verdict() != core::verdict::open) return;
     if (kind_of(tag) % kinds == proposal)
         proposal_answered(node_of(tag), reply);
     else
@@ -121,25 +121,25 @@ void fence_round::answered(std::uint32_t tag, const resp::reply& reply) {
 }
 
 // A server that does not know the command may know the script.
-void fence_round::proposal_answered(std::uint32_t node, const resp::reply& reply) {
+void fence_round::proposal_answered(std::uint32_t index, const resp::reply& reply) {
     const bool cannot = reply.is(resp::kind::error) && !says_syntax_error(reply.text());
-    if (cannot) return fail(node, meaning_of_server_error(reply.text()));
-    vote(node, reply.integer() == 1 ? core::vote::yes : core::vote::no);
+    if (cannot) return fail(index, meaning_of_server_error(reply.text()));
+    vote(index, reply.integer() == 1 ? core::vote::yes : core::vote::no);
 }
 
-void fence_round::advancement_answered(std::uint32_t node, const resp::reply& reply) {
-    session& from = runtime_.session_of(node);
+void fence_round::advancement_answered(std::uint32_t index, const resp::reply& reply) {
+    session& from = runtime_.session_of(index);
     if (reply.is(resp::kind::error)) {
-        if (!says_no_script(reply.text())) return fail(node, meaning_of_server_error(reply.text()));
+        if (!says_no_script(reply.text())) return fail(index, meaning_of_server_error(reply.text()));
         from.script_unknown(script::advance_fence);
-        return send_advancements(std::uint64_t{1} << node);
+        return send_advancements(std::uint64_t{1} << index);
     }
     from.script_ran(script::advance_fence);
-    if (reply.integer() <= 0) return vote(node, core::vote::no);
-    raised(node, static_cast<std::uint64_t>(reply.integer()));
+    if (reply.integer() <= 0) return vote(index, core::vote::no);
+    raised(index, static_cast<std::uint64_t>(reply.integer()));
 }
 
-void fence_round::raised(std::uint32_t node, std::uint64_t fence) {
+void fence_round::raised(std::uint32_t index, std::uint64_t fence) {
     using standing = core::fence_rule::standing;
     standing found = standing::agrees;
     const bool above = rule_.token() != 0 && fence > rule_.token();
@@ -147,13 +147,13 @@ void fence_round::raised(std::uint32_t node, std::uint64_t fence) {
     if (planted(core::mistake::no_write_back)) found = standing::agrees;
     std::uint64_t lagging = 0;
     if (found == standing::lags)
-        lagging = std::uint64_t{1} << node;
+        lagging = std::uint64_t{1} << index;
     else if (found == standing::raises)
         lagging = votes().who(core::vote::yes);
     for (std::uint32_t other = 0; other < runtime_.nodes(); ++other)
         if (lagging >> other & 1) take_back(other);
     at_least_ = rule_.token();
-    if (found != standing::lags) vote(node, core::vote::yes);
+    if (found != standing::lags) vote(index, core::vote::yes);
     if (lagging != 0 && verdict() == core::verdict::open) send_advancements(lagging);
 }
 
@@ -164,13 +164,13 @@ void fence_round::unanswered(std::uint32_t tag, errc why) noexcept {
 // Some fences were as high as the proposal before, or out of reach: whichever nodes hold the key count on
 // from there.
 void fence_round::decided() noexcept {
-    if (!proposing_ || verdict() != core::verdict::refused) return owner_.raise(decided_event_);
+    if (!proposing_ || verdict() != core::verdict::refused) return detachable_round::decided();
     ++runtime_.counts().fence_retries;
     ++stage_;
     rule_.restart();
     reopen();
-    for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
-        take_back(node);
+    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
+        take_back(index);
     advance_all();
     end_of_sending();
 }

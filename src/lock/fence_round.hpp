@@ -2,11 +2,8 @@
 
 #include "core/fence_rule.hpp"
 #include "lock/claim.hpp"
-#include "lock/operation.hpp"
-#include "lock/round.hpp"
+#include "lock/detachable_round.hpp"
 #include "lock/runtime.hpp"
-
-#include <redlock/detail/pool.hpp>
 
 #include <cstdint>
 
@@ -20,10 +17,10 @@ namespace redlock::lock {
 /// raises its fence to the claim's proposal, for whoever asks. No more nodes than a majority are bothered
 /// with that. Where it is not enough, because some fences were as high before, all nodes that hold the
 /// claim's key count on from there, and whichever came out lower than others is asked once more.
-class fence_round final : public round, public detail::pooled {
+class fence_round final : public detachable_round {
 public:
     fence_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
-        : round(r), owner_(owner), decided_event_(decided_event), settled_event_(settled_event) {}
+        : detachable_round(r, owner, decided_event, settled_event) {}
 
     /// Behind the `SET` of the claim.
     void propose(const claim& c);
@@ -39,23 +36,19 @@ private:
     void begin_with(const claim& c) noexcept;
     std::uint64_t least_majority(std::uint64_t key_hash) const;
     void advance_all();
-    void send_proposal(std::uint32_t node);
-    void send_life(std::uint32_t node);
+    void send_proposal(std::uint32_t index);
+    void send_life(std::uint32_t index);
     void send_advancements(std::uint64_t nodes);
     void answered(std::uint32_t tag, const resp::reply& reply) override;
-    void proposal_answered(std::uint32_t node, const resp::reply& reply);
-    void advancement_answered(std::uint32_t node, const resp::reply& reply);
-    void raised(std::uint32_t node, std::uint64_t fence);
+    void proposal_answered(std::uint32_t index, const resp::reply& reply);
+    void advancement_answered(std::uint32_t index, const resp::reply& reply);
+    void raised(std::uint32_t index, std::uint64_t fence);
     void unanswered(std::uint32_t tag, errc why) noexcept override;
     bool is_current(std::uint32_t tag) const noexcept { return kind_of(tag) / kinds == stage_; }
-    addressee back(std::uint32_t node, kind k) noexcept;
+    addressee back(std::uint32_t index, kind k) noexcept;
     core::verdict judge() const noexcept override;
     void decided() noexcept override;
-    void all_settled() noexcept override { owner_.raise(settled_event_); }
 
-    operation& owner_;
-    const unsigned decided_event_;
-    const unsigned settled_event_;
     const claim* claim_ = nullptr;
     core::fence_rule rule_;
     std::uint32_t stage_ = 0; ///< counts the beginnings; what an earlier stage asked for is of no interest

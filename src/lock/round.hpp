@@ -15,8 +15,8 @@ class runtime;
 /// until the last node has answered or let its deadline pass: the owner must not be destroyed before
 /// `settled`.
 ///
-/// What a reply that decides nothing has to touch stands in one cache line, with room for eight bytes of the
-/// derived round: with thousands of locks in flight, each reply finds its round out of the nearer caches.
+/// What a reply that decides nothing has to touch stands in one cache line: with thousands of locks in
+/// flight, each reply finds its round out of the nearer caches.
 class alignas(64) round : public node::reply_receiver {
 public:
     round(const round&) = delete;
@@ -87,7 +87,9 @@ private:
     bool closed_ : 1 = false;
 
 protected:
+    // Of derived rounds, for the sake of that line.
     bool partial_ : 1 = false; ///< some nodes are asked later, or never
+    bool noted_ : 1 = false;   ///< somebody takes down what each node says
 
 private:
     std::uint16_t outstanding_ = 0;

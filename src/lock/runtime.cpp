@@ -1,6 +1,7 @@
 #include "lock/runtime.hpp"
 
 #include "lock/acquire.hpp"
+#include "lock/detachable_round.hpp"
 #include "lock/held_lease.hpp"
 #include "lock/key_watch.hpp"
 #include "lock/listener_count.hpp"
@@ -174,6 +175,8 @@ void runtime::abandon() noexcept {
         leases_.front().abandon();
     while (!releases_.empty())
         delete &releases_.front();
+    while (!stragglers_.empty())
+        delete &stragglers_.front();
     while (!watched_.empty())
         delete &watched_.front();
     while (!listener_counts_.empty())

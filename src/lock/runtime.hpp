@@ -26,6 +26,7 @@
 namespace redlock::lock {
 
 class acquire;
+class detachable_round;
 class held_lease;
 class key_watch;
 class listener_count;
@@ -134,6 +135,8 @@ public:
     live_list<acquire>& acquires() noexcept { return acquires_; }
     live_list<held_lease>& leases() noexcept { return leases_; }
     live_list<release>& releases() noexcept { return releases_; }
+    /// Rounds that nobody waits for any more.
+    live_list<detachable_round>& stragglers() noexcept { return stragglers_; }
     live_list<key_watch>& watched() noexcept { return watched_; }
     live_list<listener_count>& listener_counts() noexcept { return listener_counts_; }
 
@@ -189,6 +192,7 @@ private:
     live_list<acquire> acquires_;
     live_list<held_lease> leases_;
     live_list<release> releases_;
+    live_list<detachable_round> stragglers_;
     live_list<key_watch> watched_;
     live_list<listener_count> listener_counts_;
 };

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "lock/operation.hpp"
+#include "lock/round.hpp"
+#include "lock/runtime.hpp"
+
+#include <redlock/detail/pool.hpp>
+
+#include <memory>
+
+namespace redlock::lock {
+
+/// A round whose owner need not wait for the last reply: once it was detached it takes the rest of them in,
+/// and is gone with the last. Raises an event of its owner on the verdict, another when everything is settled.
+class detachable_round : public round, public list_hook, public detail::pooled {
+public:
+    /// Nobody hears of it any more, and nothing is sent because of what comes.
+    void detach() noexcept;
+
+    struct detacher {
+        void operator()(detachable_round* r) const noexcept { r->detach(); }
+    };
+    /// What an owner holds.
+    template <class Round>
+    using pointer = std::unique_ptr<Round, detacher>;
+
+protected:
+    detachable_round(lock::runtime& r, operation& owner, unsigned decided_event,
+                     unsigned settled_event) noexcept
+        : round(r), owner_(&owner), decided_event_(decided_event), settled_event_(settled_event) {}
+    virtual ~detachable_round() = default;
+
+    void decided() noexcept override { owner_->raise(decided_event_); }
+
+private:
+    friend class runtime;
+    void all_settled() noexcept final { owner_ ? owner_->raise(settled_event_) : delete this; }
+
+    operation* owner_; ///< null once detached
+    const unsigned decided_event_;
+    const unsigned settled_event_;
+};
+
+} // namespace redlock::lock
