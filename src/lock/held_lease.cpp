@@ -94,7 +94,7 @@ void held_lease::renewal_decided() noexcept {
         rearm();
 }
 
-void held_lease::change_ttl_as_wanted(waiters& extenders) noexcept {
+void held_lease::change_ttl_as_wanted(const lease_waiters& extenders) noexcept {
     if (extenders.empty()) return;
     const std::chrono::milliseconds ttl = extenders.back().wanted_ttl;
     life_ = ttl + lock_delay_;
@@ -150,7 +150,7 @@ void held_lease::lose(loss cause) noexcept {
         o->lost(key(), cause == loss::deadline ? left : core::nanoseconds::zero());
     answer(loss_waiters_, code_of(cause == loss::closing ? errc::closed : errc{}));
     answer(extenders_, code_of(cause == loss::closing ? errc::closed : errc::lease_lost));
-    if (cause == loss::majority) give_back(nullptr);
+    if (cause == loss::majority) give_back();
     turn_.end(runtime_->now());
 }
 
@@ -159,14 +159,6 @@ core::nanoseconds held_lease::end_hold() noexcept {
     --runtime_->counts().held;
     runtime_->counts().hold_time.record(held);
     return held;
-}
-
-void held_lease::answer(waiters& all, boost::system::error_code outcome) noexcept {
-    while (!all.empty()) {
-        lease_waiter& w = all.front();
-        all.pop_front();
-        w.lease_answered(outcome);
-    }
 }
 
 } // namespace redlock::lock

@@ -23,8 +23,7 @@ namespace redlock::lock {
 class held_lease final : public std::enable_shared_from_this<held_lease>,
                          public list_hook,
                          private inbox_item,
-                         private renewal_listener,
-                         private release_listener {
+                         private renewal_listener {
 public:
     held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
                const core::lease_state& state, time::instant keys_end, std::stop_source stop, local_turn turn,
@@ -59,7 +58,6 @@ public:
 
 private:
     enum class loss { deadline, majority, closing };
-    using waiters = live_list<lease_waiter>;
 
     /// A timer that calls one member of the lease.
     template <void (held_lease::*Expired)()>
@@ -73,7 +71,7 @@ private:
     };
 
     void begin_renewal();
-    void change_ttl_as_wanted(waiters& extenders) noexcept;
+    void change_ttl_as_wanted(const lease_waiters& extenders) noexcept;
     errc outcome_of(const renew_round& round) noexcept;
     void renewal_due() { begin_renewal(); }
     void validity_ending() { lose(loss::deadline); }
@@ -87,13 +85,11 @@ private:
     void begin_unlock();
     void begin_release();
     bool hand_over();
-    void give_back(release_listener* listener);
+    void give_back(lease_waiters&& unlockers = {});
     void renewal_decided() noexcept override;
     void renewal_settled() noexcept override;
-    void released(errc outcome) noexcept override;
     void arrive() noexcept override;
     void discard() noexcept override { in_inbox_.reset(); }
-    static void answer(waiters& all, boost::system::error_code outcome) noexcept;
     void stay_alive() { self_ = shared_from_this(); }
     void may_die() noexcept;
 
@@ -103,7 +99,6 @@ private:
     std::atomic<core::nanoseconds::rep> valid_until_; ///< copy of the state's for other threads
     std::atomic<bool> disowned_{false};
     bool unlocking_ = false;
-    bool releasing_ = false;  ///< a release will call `released`
     bool given_back_ = false; ///< the keys were released on all nodes already
     bool lost_ = false;
 
@@ -121,9 +116,9 @@ private:
     std::unique_ptr<renewal> renewal_; ///< while one is under way
     lease_timer<&held_lease::renewal_due> renewal_timer_{*this};
     lease_timer<&held_lease::validity_ending> loss_timer_{*this};
-    waiters unlockers_;
-    waiters extenders_;
-    waiters loss_waiters_;
+    lease_waiters unlockers_;
+    lease_waiters extenders_;
+    lease_waiters loss_waiters_;
     std::shared_ptr<held_lease> self_;     ///< while something of it is under way on the strand
     std::shared_ptr<held_lease> in_inbox_; ///< while it is on its way there
 };

@@ -80,11 +80,7 @@ void held_lease::begin_release() {
         answer(unlockers_, make_error_code(errc::lease_lost));
         return may_die();
     }
-    if (!unlockers_.empty()) {
-        releasing_ = true;
-        stay_alive();
-    }
-    give_back(releasing_ ? this : nullptr);
+    give_back(std::move(unlockers_));
     turn_.end(runtime_->now());
     may_die();
 }
@@ -111,21 +107,16 @@ bool held_lease::hand_over() {
     return true;
 }
 
-void held_lease::give_back(release_listener* listener) {
+void held_lease::give_back(lease_waiters&& unlockers) {
     given_back_ = true;
     release::start(*runtime_, claim_, release::all_nodes,
-                   core::saturating_add(keys_end_, runtime_->settings().node_timeout), listener);
-}
-
-void held_lease::released(errc outcome) noexcept {
-    releasing_ = false;
-    answer(unlockers_, code_of(lost_ ? errc::lease_lost : outcome));
-    may_die();
+                   core::saturating_add(keys_end_, runtime_->settings().node_timeout), std::move(unlockers),
+                   lost_);
 }
 
 // In the list for as long as it keeps itself alive: the runtime ends what it finds there.
 void held_lease::may_die() noexcept {
-    if (renewal_ || releasing_) return;
+    if (renewal_) return;
     if (planted(core::mistake::renewal_after_unlock) && renewal_timer_.armed()) return stay_alive();
     if (state_.phase() == core::lease_phase::released) unlink();
     self_.reset();

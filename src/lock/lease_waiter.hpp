@@ -20,4 +20,9 @@ protected:
     ~lease_waiter() = default;
 };
 
+using lease_waiters = live_list<lease_waiter>;
+
+/// Takes all of them off and answers each. The last answer may destroy whoever held the list.
+void answer(lease_waiters& all, boost::system::error_code outcome) noexcept;
+
 } // namespace redlock::lock

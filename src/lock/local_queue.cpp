@@ -19,27 +19,25 @@ constexpr core::nanoseconds good_for = milliseconds(2);
 } // namespace
 
 local_turn local_queues::enter(local_waiter& w, const std::shared_ptr<const claim>& wanted) {
-    const auto [place, is_new] = queues_.try_emplace(wanted->full_key);
-    queue& q = place->second;
-    if (!is_new) {
-        q.waiting.push_back(w);
+    const hashed_key key{wanted->full_key};
+    if (const auto found = queues_.find(key); found != queues_.end()) {
+        (*found)->waiting.push_back(w);
         return {};
     }
-    q.named_by = wanted;
-    return {*this, q};
+    std::unique_ptr<queue> made(new queue(wanted, key.hash));
+    return {*this, **queues_.insert(std::move(made)).first};
 }
 
 local_queues::occupation local_queues::who_has(std::string_view full_key) const {
-    const auto found = queues_.find(full_key);
+    const auto found = queues_.find(hashed_key{full_key});
     if (found == queues_.end()) return occupation::nobody;
-    return found->second.held ? occupation::holder : occupation::contender;
+    return (*found)->held ? occupation::holder : occupation::contender;
 }
 
 void local_queues::end(queue& q, time::instant now) noexcept {
     q.held = false;
     if (q.waiting.empty()) {
-        const auto name = std::move(q.named_by); // whose text the map compares with
-        queues_.erase(name->full_key);
+        queues_.erase(queues_.find(&q));
         return;
     }
     if (q.handovers >= handoff_limit_) {
@@ -52,8 +50,8 @@ void local_queues::end(queue& q, time::instant now) noexcept {
 }
 
 void local_queues::nobody_else_waits(std::string_view full_key, time::instant now) noexcept {
-    const auto found = queues_.find(full_key);
-    if (found != queues_.end()) found->second.alone_until = now + good_for;
+    const auto found = queues_.find(hashed_key{full_key});
+    if (found != queues_.end()) (*found)->alone_until = now + good_for;
 }
 
 void local_turn::granted(time::instant now) noexcept {

@@ -7,12 +7,12 @@
 #include <redlock/detail/pool.hpp>
 
 #include <boost/intrusive/list.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 namespace redlock::lock {
@@ -81,8 +81,11 @@ private:
                                                boost::intrusive::link_mode<boost::intrusive::auto_unlink>>>,
                                            boost::intrusive::constant_time_size<false>>;
 
-    struct queue {
-        std::shared_ptr<const claim> named_by; ///< owns the text of the key
+    struct queue : redlock::detail::pooled {
+        queue(const std::shared_ptr<const claim>& wanted, std::size_t h) : named_by(wanted), hash(h) {}
+
+        const std::shared_ptr<const claim> named_by; ///< owns the text of the key
+        const std::size_t hash;                      ///< of that text
         waiters waiting;
         bool held = false;
         unsigned handovers = 0;                          ///< since others last had, or did not want, a chance
@@ -91,13 +94,33 @@ private:
         time::instant granted_at = time::instant::min(); ///< by the nodes
         time::instant hold_off_until = time::instant::min();
     };
-    using map = std::unordered_map<std::string_view, queue, std::hash<std::string_view>, std::equal_to<>,
-                                   redlock::detail::pool_allocator<std::pair<const std::string_view, queue>>>;
+    struct hashed_key {
+        std::string_view text;
+        std::size_t hash = std::hash<std::string_view>()(text);
+    };
+    struct hash_of {
+        using is_transparent = void;
+        using is_avalanching = void;
+        std::size_t operator()(const hashed_key& key) const noexcept { return key.hash; }
+        std::size_t operator()(const std::unique_ptr<queue>& q) const noexcept { return q->hash; }
+        std::size_t operator()(const queue* q) const noexcept { return q->hash; }
+    };
+    struct same_key {
+        using is_transparent = void;
+        bool operator()(const hashed_key& key, const std::unique_ptr<queue>& q) const noexcept {
+            return key.text == q->named_by->full_key;
+        }
+        bool operator()(const queue* a, const std::unique_ptr<queue>& b) const noexcept { return a == b.get(); }
+        // Two queues never have the same key.
+        bool operator()(const std::unique_ptr<queue>& a, const std::unique_ptr<queue>& b) const noexcept {
+            return a == b;
+        }
+    };
 
     void end(queue& q, time::instant now) noexcept;
 
     const unsigned handoff_limit_;
-    map queues_;
+    boost::unordered_flat_set<std::unique_ptr<queue>, hash_of, same_key> queues_;
 };
 
 /// The right to contend for a key, and to hold it, in the name of this process. Whoever has it ends it or

@@ -4,17 +4,12 @@
 
 namespace redlock::lock {
 
-void release::start(runtime& r, std::shared_ptr<const claim> c, std::uint64_t nodes, time::instant until,
-                    release_listener* listener) {
-    auto* self = new release(r, std::move(c), until, listener);
+void release::start(lock::runtime& r, std::shared_ptr<const claim> c, std::uint64_t nodes,
+                    time::instant until, lease_waiters&& unlockers, bool lost) {
+    auto* self = new release(r, std::move(c), until, std::move(unlockers), lost);
     r.releases().push_back(*self);
     self->send_all(nodes);
     if (self->settled()) delete self;
-}
-
-void release::forget_listener(runtime& r, const release_listener& l) noexcept {
-    for (release& one : r.releases())
-        one.forget_listener(l);
 }
 
 void release::send_all(std::uint64_t nodes) {
@@ -73,15 +68,17 @@ core::verdict release::judge() const noexcept {
 }
 
 void release::decided() noexcept {
-    if (!listener_) return;
-    release_listener& told = *std::exchange(listener_, nullptr);
+    if (!unlockers_.empty()) answer(unlockers_, code_of(lost_ ? errc::lease_lost : outcome()));
+}
+
+errc release::outcome() const noexcept {
     switch (verdict()) {
     case core::verdict::granted:
-        return told.released(errc{});
+        return errc{};
     case core::verdict::refused:
-        return told.released(errc::lease_lost);
+        return errc::lease_lost;
     default:
-        return told.released(errc::no_quorum);
+        return errc::no_quorum;
     }
 }
 
