@@ -86,6 +86,7 @@ private:
     /// A lease that came too late for this caller goes to the next, or off the nodes.
     void pass_on() noexcept;
     void release_handed();
+    void open_round();
     time::instant first_try() const noexcept;
     bool comes_to_a_contest() const noexcept;
     /// The key is somebody else's: listen for the end of that.
@@ -141,14 +142,14 @@ private:
     acquire_listener& listener_;
     detachable_round::pointer<acquire_round> round_; ///< once the nodes are to be asked
     local_turn turn_;
-    std::unique_ptr<takeover> taken_;    ///< apart, for few acquires need it
+    std::unique_ptr<takeover> taken_;              ///< apart, for few acquires need it
     detachable_round::pointer<fence_round> fence_; ///< with fencing, once a token was asked for
     key_watch* watch_ = nullptr;
     time::instant began_at_;
     time::instant wait_until_;
     time::instant keep_until_{};
     time::instant waits_since_ = time::instant::max();
-    unsigned keeps_ = 0;       ///< in a row
+    std::uint8_t keeps_ = 0;   ///< in a row
     bool inside_ = false;      ///< the admission window, also while votes are kept
     bool keeps_votes_ = false; ///< of a refused round, until others have given way
     bool raced_ = false;       ///< the key was free when it was asked for

@@ -20,8 +20,7 @@ constexpr unsigned most_keeps = 3;
 } // namespace
 
 routine acquire::contend() {
-    operation& self = *this;
-    if (!round_) round_.reset(new acquire_round(*runtime_, self, is_decided, is_settled));
+    open_round();
     if (const time::instant pause = first_try(); pause > runtime_->now()) {
         runtime_->timers().arm(*this, std::min(pause, wait_until_));
         const unsigned events = co_await any_of(time_passed | ends);
@@ -58,6 +57,11 @@ routine acquire::contend() {
         if (!keeps_votes_) leave_window();
         if (over) break;
     }
+}
+
+void acquire::open_round() {
+    operation& self = *this;
+    if (!round_) round_.reset(new acquire_round(*runtime_, self, is_decided, is_settled));
 }
 
 // A newcomer lets those go first who have been waiting for the key, and have just been told that it is free.

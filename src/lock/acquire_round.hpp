@@ -11,7 +11,8 @@
 
 namespace redlock::lock {
 
-/// Asks all nodes for a key. No node can have the token of a claim before this asks for it, see `acquire::renew_claim`.
+/// Asks all nodes for a key. No node can have the token of a claim before this asks for it, see
+/// `acquire::renew_claim`.
 class acquire_round final : public detachable_round {
 public:
     acquire_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept

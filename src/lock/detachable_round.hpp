@@ -11,7 +11,8 @@
 namespace redlock::lock {
 
 /// A round whose owner need not wait for the last reply: once it was detached it takes the rest of them in,
-/// and is gone with the last. Raises an event of its owner on the verdict, another when everything is settled.
+/// and is gone with the last. Raises an event of its owner on the verdict, another when everything is
+/// settled.
 class detachable_round : public round, public list_hook, public detail::pooled {
 public:
     /// Nobody hears of it any more, and nothing is sent because of what comes.

@@ -93,7 +93,7 @@ void fence_round::send_proposal(std::uint32_t index) {
 void fence_round::send_life(std::uint32_t index) {
     const addressee nobody{.receiver = nullptr, .tag = 0, .deadline = runtime_.deadline()};
     runtime_.session_of(index).expire_fence(*claim_, runtime_.mark(claim_->proposal), nobody,
-                                           runtime_.bytes());
+                                            runtime_.bytes());
 }
 
 void fence_round::send_advancements(std::uint64_t nodes) {

@@ -18,8 +18,8 @@ namespace redlock::lock {
 
 /// What stands behind a `redlock::lease`: keeps the keys alive, declares the loss, gives the keys back.
 ///
-/// Two timers that know nothing of each other drive it. One begins a renewal of a single round; the other declares the loss when the validity less the margin is over, so it fires whatever became of the
-/// renewals.
+/// Two timers that know nothing of each other drive it. One begins a renewal of a single round; the other
+/// declares the loss when the validity less the margin is over, so it fires whatever became of the renewals.
 class held_lease final : public std::enable_shared_from_this<held_lease>,
                          public list_hook,
                          private inbox_item,
@@ -103,7 +103,7 @@ private:
     bool lost_ = false;
 
     std::atomic<bool> stop_wanted_{false};
-    const std::stop_source given_stop_;                      ///< without a state when the caller gave none
+    const std::stop_source given_stop_;                        ///< without a state when the caller gave none
     mutable std::atomic<std::stop_source*> own_stop_{nullptr}; ///< then this one, once somebody asks for it
 
     local_turn turn_; ///< of this process at the key, until the lease has ended

@@ -21,7 +21,9 @@ constexpr core::nanoseconds good_for = milliseconds(2);
 local_turn local_queues::enter(local_waiter& w, const std::shared_ptr<const claim>& wanted) {
     const hashed_key key{wanted->full_key};
     if (const auto found = queues_.find(key); found != queues_.end()) {
-        (*found)->waiting.push_back(w);
+        auto& others = (*found)->others;
+        if (!others) others.reset(new crowd);
+        others->waiting.push_back(w);
         return {};
     }
     std::unique_ptr<queue> made(new queue(wanted, key.hash));
@@ -36,47 +38,55 @@ local_queues::occupation local_queues::who_has(std::string_view full_key) const 
 
 void local_queues::end(queue& q, time::instant now) noexcept {
     q.held = false;
-    if (q.waiting.empty()) {
+    if (!q.others || q.others->waiting.empty()) {
         queues_.erase(queues_.find(&q));
         return;
     }
-    if (q.handovers >= handoff_limit_) {
-        q.hold_off_until = now + std::clamp(now - q.granted_at, shortest_hold_off, longest_hold_off);
-        q.handovers = 0;
+    crowd& others = *q.others;
+    if (others.handovers >= handoff_limit_) {
+        others.hold_off_until = now + std::clamp(now - q.granted_at, shortest_hold_off, longest_hold_off);
+        others.handovers = 0;
     }
-    local_waiter& next = q.waiting.front();
-    q.waiting.pop_front();
+    local_waiter& next = others.waiting.front();
+    others.waiting.pop_front();
     next.turn_came({*this, q});
 }
 
 void local_queues::nobody_else_waits(std::string_view full_key, time::instant now) noexcept {
     const auto found = queues_.find(hashed_key{full_key});
-    if (found != queues_.end()) (*found)->alone_until = now + good_for;
+    if (found != queues_.end() && (*found)->others) (*found)->others->alone_until = now + good_for;
 }
 
 void local_turn::granted(time::instant now) noexcept {
     if (!queue_) return;
     queue_->held = true;
-    queue_->handovers = 0;
     queue_->granted_at = now;
+    if (queue_->others) queue_->others->handovers = 0;
 }
 
 bool local_turn::asks_for_others(time::instant now) noexcept {
-    if (!queue_ || queue_->waiting.empty() || queue_->handovers < owner_->handoff_limit_ / 2) return false;
-    if (now < queue_->alone_until - good_for / 2 || now < queue_->asked_at + good_for / 2) return false;
-    queue_->asked_at = now;
+    local_queues::crowd* const others = waiting_others();
+    if (!others || others->handovers < owner_->handoff_limit_ / 2) return false;
+    if (now < others->alone_until - good_for / 2 || now < others->asked_at + good_for / 2) return false;
+    others->asked_at = now;
     return true;
 }
 
 bool local_turn::hand_over(const handover& lease, time::instant now) noexcept {
-    if (!queue_ || queue_->waiting.empty()) return false;
-    const bool alone = now < queue_->alone_until && now - queue_->granted_at < longest_run;
-    if (queue_->handovers >= owner_->handoff_limit_ && !alone) return false;
-    ++queue_->handovers;
-    local_waiter& next = queue_->waiting.front();
-    queue_->waiting.pop_front();
+    local_queues::crowd* const others = waiting_others();
+    if (!others) return false;
+    const bool alone = now < others->alone_until && now - queue_->granted_at < longest_run;
+    if (others->handovers >= owner_->handoff_limit_ && !alone) return false;
+    ++others->handovers;
+    local_waiter& next = others->waiting.front();
+    others->waiting.pop_front();
     next.lease_came(std::move(*this), lease);
     return true;
+}
+
+local_queues::crowd* local_turn::waiting_others() const noexcept {
+    const bool some = queue_ && queue_->others && !queue_->others->waiting.empty();
+    return some ? queue_->others.get() : nullptr;
 }
 
 } // namespace redlock::lock

@@ -81,18 +81,24 @@ private:
                                                boost::intrusive::link_mode<boost::intrusive::auto_unlink>>>,
                                            boost::intrusive::constant_time_size<false>>;
 
+    /// What matters only of a key that several callers want: few do, and one cache line is enough for the
+    /// rest.
+    struct crowd : redlock::detail::pooled {
+        waiters waiting;
+        unsigned handovers = 0;      ///< since others last had, or did not want, a chance
+        time::instant asked_at{};    ///< whether others wait
+        time::instant alone_until{}; ///< none does, as was said
+        time::instant hold_off_until = time::instant::min();
+    };
+
     struct queue : redlock::detail::pooled {
         queue(const std::shared_ptr<const claim>& wanted, std::size_t h) : named_by(wanted), hash(h) {}
 
-        const std::shared_ptr<const claim> named_by; ///< owns the text of the key
-        const std::size_t hash;                      ///< of that text
-        waiters waiting;
-        bool held = false;
-        unsigned handovers = 0;                          ///< since others last had, or did not want, a chance
-        time::instant asked_at{};                        ///< whether others wait
-        time::instant alone_until{};                     ///< none does, as was said
+        const std::shared_ptr<const claim> named_by;     ///< owns the text of the key
+        const std::size_t hash;                          ///< of that text
         time::instant granted_at = time::instant::min(); ///< by the nodes
-        time::instant hold_off_until = time::instant::min();
+        bool held = false;
+        std::unique_ptr<crowd> others; ///< once somebody waits
     };
     struct hashed_key {
         std::string_view text;
@@ -110,7 +116,9 @@ private:
         bool operator()(const hashed_key& key, const std::unique_ptr<queue>& q) const noexcept {
             return key.text == q->named_by->full_key;
         }
-        bool operator()(const queue* a, const std::unique_ptr<queue>& b) const noexcept { return a == b.get(); }
+        bool operator()(const queue* a, const std::unique_ptr<queue>& b) const noexcept {
+            return a == b.get();
+        }
         // Two queues never have the same key.
         bool operator()(const std::unique_ptr<queue>& a, const std::unique_ptr<queue>& b) const noexcept {
             return a == b;
@@ -140,7 +148,7 @@ public:
 
     /// Not to contend before this instant.
     time::instant hold_off_until() const noexcept {
-        return queue_ ? queue_->hold_off_until : time::instant::min();
+        return queue_ && queue_->others ? queue_->others->hold_off_until : time::instant::min();
     }
 
     /// The nodes granted the key.
@@ -165,6 +173,8 @@ public:
 private:
     friend class local_queues;
     local_turn(local_queues& owner, local_queues::queue& q) noexcept : owner_(&owner), queue_(&q) {}
+    /// Null when nobody waits.
+    local_queues::crowd* waiting_others() const noexcept;
 
     local_queues* owner_ = nullptr;
     local_queues::queue* queue_ = nullptr;

@@ -29,9 +29,9 @@ private:
         const lock::settings& settings = runtime().settings();
         acquire_listener& listener = *this;
         detail::lock_request request = std::move(*std::get_if<detail::lock_request>(&state_));
-        auto wanted = std::allocate_shared<claim>(
-            detail::pool_allocator<claim>(), settings.key_prefix, std::move(request.key), new_token(),
-            request.options.fencing ? runtime().propose_fence() : 0);
+        auto wanted = std::allocate_shared<claim>(detail::pool_allocator<claim>(), settings.key_prefix,
+                                                  std::move(request.key), new_token(),
+                                                  request.options.fencing ? runtime().propose_fence() : 0);
         state_
             .emplace<acquire>(shared_core()->shared_runtime(), std::move(wanted),
                               terms_of(request.options, settings.drift), std::move(request.stop), listener)

@@ -49,11 +49,11 @@ lock_terms terms_of(const lock_options& o, const core::drift_allowance& drift) n
                       .drift = drift,
                       .max_hold = core::saturating_nanoseconds(o.max_hold),
                       .renew = o.renew},
+            .fencing = o.fencing,
             .life = o.ttl + o.lock_delay,
             .lock_delay = o.lock_delay,
             .stop_margin = o.stop_margin,
-            .wait = core::saturating_nanoseconds(o.wait),
-            .fencing = o.fencing};
+            .wait = core::saturating_nanoseconds(o.wait)};
 }
 
 } // namespace redlock::lock

@@ -13,12 +13,12 @@ namespace redlock::lock {
 
 /// `lock_options` checked against their limits and in the units of the core.
 struct lock_terms {
-    core::lease_terms lease;
+    [[no_unique_address]] core::lease_terms lease;
+    bool fencing;                   ///< here, for it takes no room of its own
     std::chrono::milliseconds life; ///< what the key gets on every node: ttl + lock_delay
     std::chrono::milliseconds lock_delay;
     std::chrono::milliseconds stop_margin; ///< as given: −1 stands for ttl / 10
     core::nanoseconds wait;                ///< `nanoseconds::max()` for ever
-    bool fencing;
 };
 
 /// `stop_margin` as given, or a tenth of the ttl.

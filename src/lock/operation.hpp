@@ -33,23 +33,25 @@ protected:
 
     class wait {
     public:
-        wait(operation& owner, unsigned wanted) noexcept : owner_(owner), wanted_(wanted) {}
-        bool await_ready() const noexcept { return (owner_.raised_ & wanted_) != 0; }
-        void await_suspend(std::coroutine_handle<>) noexcept { owner_.wanted_ = wanted_; }
+        explicit wait(operation& owner) noexcept : owner_(owner) {}
+        bool await_ready() const noexcept { return (owner_.raised_ & owner_.asked_for_) != 0; }
+        void await_suspend(std::coroutine_handle<>) noexcept { owner_.wanted_ = owner_.asked_for_; }
         unsigned await_resume() noexcept {
-            const unsigned events = owner_.raised_ & wanted_;
+            const unsigned events = owner_.raised_ & owner_.asked_for_;
             owner_.raised_ &= ~events;
             return events;
         }
 
     private:
-        operation& owner_;
-        unsigned wanted_;
+        operation& owner_; // nothing else: every wait of a routine has room of its own in its frame
     };
 
     /// For the routine: `co_await any_of(a | b)` gives those of the events that were raised, and forgets
     /// them.
-    wait any_of(unsigned events) noexcept { return {*this, events}; }
+    wait any_of(unsigned events) noexcept {
+        asked_for_ = events;
+        return wait(*this);
+    }
     /// Whether an event is remembered, without taking it.
     bool pending(unsigned events) const noexcept { return (raised_ & events) != 0; }
     void forget(unsigned events) noexcept { raised_ &= ~events; }
@@ -57,13 +59,16 @@ protected:
 private:
     friend class ready_queue;
     void resume();
+    /// Begins to bring near what the routine is about to touch.
+    void fetch() const noexcept;
 
     ready_queue& ready_;
     operation* next_ = nullptr;
     operation* previous_ = nullptr;
     routine routine_;
     unsigned raised_ = 0;
-    unsigned wanted_ = 0; ///< what the routine waits for; 0 while it runs or is ready
+    unsigned asked_for_ = 0; ///< by the latest wait
+    unsigned wanted_ = 0;    ///< what the routine waits for; 0 while it runs or is ready
     bool queued_ = false;
 };
 

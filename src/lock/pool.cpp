@@ -1,7 +1,6 @@
 #include <redlock/detail/pool.hpp>
 
 #include <array>
-#include <utility>
 
 namespace redlock::detail {
 
@@ -10,76 +9,70 @@ namespace {
 constexpr std::size_t step = 64;
 constexpr std::size_t largest = 1024;
 constexpr std::size_t kept_bytes = std::size_t{1} << 20; // for each size
+// Blocks begin where a cache line does: what belongs together is then touched together.
+constexpr std::align_val_t alignment{step};
 
 /// Blocks of one size that nobody uses.
-class shelf {
-public:
-    explicit shelf(std::size_t block_size) noexcept : room_(kept_bytes / block_size) {}
-    shelf(const shelf&) = delete;
-    shelf& operator=(const shelf&) = delete;
-    ~shelf() {
-        while (top_)
-            ::operator delete(take(), std::align_val_t{64});
-    }
-
-    void* take() noexcept {
-        block* const taken = top_;
-        if (taken) {
-            top_ = taken->next;
-            ++room_;
-        }
-        return taken;
-    }
-
-    bool give_back(void* memory) noexcept {
-        if (room_ == 0) return false;
-        top_ = ::new (memory) block{top_};
-        --room_;
-        return true;
-    }
-
-private:
+struct shelf {
     struct block {
         block* next;
     };
 
-    std::size_t room_; ///< for further blocks
-    block* top_ = nullptr;
+    void* take() noexcept {
+        block* const taken = top;
+        top = taken->next;
+        --kept;
+        return taken;
+    }
+    void put(void* memory) noexcept {
+        top = ::new (memory) block{top};
+        ++kept;
+    }
+
+    block* top = nullptr;
+    std::size_t kept = 0;
 };
 
-template <std::size_t... Index>
-std::array<shelf, sizeof...(Index)> make_shelves(std::index_sequence<Index...>) {
-    return {shelf((Index + 1) * step)...};
-}
+// Needs neither construction nor destruction, so that a look costs nothing.
+constinit thread_local std::array<shelf, largest / step> shelves{};
+/// Objects may still be destroyed on a thread whose thread-local variables have been.
+constinit thread_local bool thread_ends = false;
 
-struct shelves {
-    std::array<shelf, largest / step> by_size = make_shelves(std::make_index_sequence<largest / step>());
-    ~shelves() { gone = true; }
-    /// Objects may still be destroyed on a thread whose thread-local variables have been.
-    static thread_local bool gone;
+/// Gives everything back when the thread ends.
+struct clearance {
+    ~clearance() {
+        thread_ends = true;
+        for (shelf& s : shelves)
+            while (s.top)
+                ::operator delete(s.take(), alignment);
+    }
 };
 
-thread_local bool shelves::gone = false;
+std::size_t index_of(std::size_t size) noexcept { return (size - 1) / step; } // of 0: past all shelves
 
-shelf* shelf_for(std::size_t size) noexcept {
-    if (size == 0 || size > largest || shelves::gone) return nullptr;
-    static thread_local shelves here;
-    return &here.by_size[(size - 1) / step];
+void* take_new(std::size_t size) { return ::operator new((size + step - 1) / step * step, alignment); }
+
+/// Whether blocks may be put on an empty shelf.
+bool opens() noexcept {
+    if (thread_ends) return false;
+    static thread_local clearance at_the_end;
+    (void)at_the_end;
+    return true;
 }
-
-std::size_t rounded(std::size_t size) noexcept { return (size + step - 1) / step * step; }
 
 } // namespace
 
 void* take_block(std::size_t size) {
-    if (shelf* from = shelf_for(size))
-        if (void* kept = from->take()) return kept;
-    return ::operator new(rounded(size), std::align_val_t{64});
+    const std::size_t index = index_of(size);
+    if (index >= shelves.size() || !shelves[index].top) return take_new(size);
+    return shelves[index].take();
 }
 
 void give_back_block(void* block, std::size_t size) noexcept {
-    shelf* to = shelf_for(size);
-    if (!to || !to->give_back(block)) ::operator delete(block, std::align_val_t{64});
+    const std::size_t index = index_of(size);
+    const bool fits = index < shelves.size() && shelves[index].kept * (index + 1) * step < kept_bytes;
+    if (!fits || (!shelves[index].top && !opens())) return ::operator delete(block, alignment);
+    shelves[index].put(block);
 }
 
 } // namespace redlock::detail

@@ -38,6 +38,7 @@ public:
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     bool done() const noexcept { return handle_.done(); }
     void resume() const { handle_.resume(); }
+    void* address() const noexcept { return handle_.address(); }
 
 private:
     explicit routine(std::coroutine_handle<promise_type> handle) noexcept : handle_(handle) {}

@@ -97,13 +97,11 @@ errc session::release(const claim& c, const addressee& to, encoding& bytes) {
 errc session::delete_if(const std::string& key, std::string_view value, const addressee& to,
                         encoding& bytes) {
     if (native_release_ == native_release::delex) {
-        if (bytes.lacks(release_by_delex))
-            bytes.encode({"DELEX", key, "IFEQ", value});
+        if (bytes.lacks(release_by_delex)) bytes.encode({"DELEX", key, "IFEQ", value});
         return submit(bytes, to);
     }
     if (native_release_ == native_release::delifeq) {
-        if (bytes.lacks(release_by_delifeq))
-            bytes.encode({"DELIFEQ", key, value});
+        if (bytes.lacks(release_by_delifeq)) bytes.encode({"DELIFEQ", key, value});
         return submit(bytes, to);
     }
     return run(script::release, release_key, {key, value}, to, bytes);
@@ -123,7 +121,8 @@ errc session::extend(const claim& c, std::chrono::milliseconds life, const fence
 
 errc session::raise_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes) {
     if (bytes.lacks(zadd_fence))
-        bytes.encode({"ZADD", bytes.fence_key_of(c.full_key), "GT", "CH", resp::decimal(fence.token), "fence"});
+        bytes.encode(
+            {"ZADD", bytes.fence_key_of(c.full_key), "GT", "CH", resp::decimal(fence.token), "fence"});
     return submit(bytes, to);
 }
 
@@ -152,15 +151,13 @@ errc session::remaining_life(const std::string& key, const addressee& to, encodi
 }
 
 errc session::fence_of(const std::string& key, const addressee& to, encoding& bytes) {
-    if (bytes.lacks(get_fence))
-        bytes.encode({"ZSCORE", bytes.fence_key_of(key), "fence"});
+    if (bytes.lacks(get_fence)) bytes.encode({"ZSCORE", bytes.fence_key_of(key), "fence"});
     return submit(bytes, to);
 }
 
 errc session::subscribe(const std::string& key, const addressee& to, encoding& bytes) {
     const unsigned database = node_->server().database;
-    if (bytes.lacks(subscribe_to + database))
-        bytes.encode({"SUBSCRIBE", keyspace_channel(database, key)});
+    if (bytes.lacks(subscribe_to + database)) bytes.encode({"SUBSCRIBE", keyspace_channel(database, key)});
     return submit_subscription(bytes, to);
 }
 
@@ -179,8 +176,7 @@ errc session::count_listeners(const std::string& key, const addressee& to, encod
 }
 
 errc session::track_next(const addressee& to, encoding& bytes) {
-    if (bytes.lacks(caching_yes))
-        bytes.encode({"CLIENT", "CACHING", "YES"});
+    if (bytes.lacks(caching_yes)) bytes.encode({"CLIENT", "CACHING", "YES"});
     return submit(bytes, to);
 }
 

@@ -15,15 +15,16 @@ public:
         keep();
         return bytes_;
     }
-    /// Refers to the bytes, which stay where they are until `keep`, as long as nothing but such bytes, without
-    /// gaps, is unsent. Copies them otherwise.
-    void append_staying(std::string_view bytes) {
+    /// Appends bytes that stay where they are until `keep`, by referring to them. False, and nothing was
+    /// done, when something else is unsent than such bytes right in front of these.
+    bool extend(std::string_view bytes) noexcept {
         if (staying_.data() + staying_.size() == bytes.data())
             staying_ = {staying_.data(), staying_.size() + bytes.size()};
         else if (empty())
             staying_ = bytes;
         else
-            append(bytes);
+            return false;
+        return true;
     }
     /// Copies what it refers to.
     void keep() {

@@ -2,12 +2,18 @@
 
 namespace redlock::node {
 
-pending_queue::taken_slot pending_queue::take_front() noexcept {
-    const taken_slot taken{slots_.front(), slots_.front_number() != live_};
+inline reply_receiver* pending_queue::take_front() noexcept {
+    const bool abandoned = slots_.front_number() != live_;
+    reply_receiver* const receiver = slots_.front().receiver;
     slots_.pop();
-    if (!taken.abandoned) pass_live();
+    if (!abandoned) pass_live();
     release_if_idle();
-    return taken;
+    return abandoned ? nullptr : receiver;
+}
+
+void pending_queue::release() noexcept {
+    slots_.release();
+    deadlines_.release();
 }
 
 pending_queue::slot pending_queue::abandon_next() noexcept {
@@ -16,16 +22,24 @@ pending_queue::slot pending_queue::abandon_next() noexcept {
     return next;
 }
 
+// With many requests on their way the receiver has left the nearer caches by the time the reply comes.
+// Replies come many at a time, so it can be fetched while those in front of it are dealt with.
+inline void pending_queue::fetch_receiver_ahead() const noexcept {
+    constexpr std::size_t ahead = 4;
+    if (slots_.size() > ahead) __builtin_prefetch(slots_.at(slots_.front_number() + ahead).receiver, 1);
+}
+
 bool pending_queue::answer(const resp::reply& reply) noexcept {
     if (slots_.empty()) return false;
-    const auto [answered, abandoned] = take_front();
-    if (!abandoned && answered.receiver != nullptr) answered.receiver->on_reply(answered.tag, reply);
+    const std::uint32_t tag = slots_.front().tag;
+    fetch_receiver_ahead();
+    if (reply_receiver* const receiver = take_front()) receiver->on_reply(tag, reply);
     return true;
 }
 
 void pending_queue::pass_over(errc why) noexcept {
-    const auto [passed, abandoned] = take_front();
-    if (!abandoned && passed.receiver != nullptr) passed.receiver->on_failure(passed.tag, why);
+    const std::uint32_t tag = slots_.front().tag;
+    if (reply_receiver* const receiver = take_front()) receiver->on_failure(tag, why);
 }
 
 void pending_queue::expire_subscriptions(time::instant now) noexcept {

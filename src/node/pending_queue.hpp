@@ -22,12 +22,14 @@ public:
     explicit pending_queue(std::size_t limit) noexcept : limit_(limit) {}
 
     bool full() const noexcept { return size() >= limit_; }
-    /// Makes sure that the next `push` needs no memory. Throws std::bad_alloc.
+    /// Whether the next `push` needs no memory.
+    bool has_room() const noexcept { return slots_.has_room() && deadlines_.has_room(); }
+    /// Makes sure of it. Throws std::bad_alloc.
     void reserve_one() {
         if (!slots_.has_room()) slots_.grow();
         if (!deadlines_.has_room()) deadlines_.grow();
     }
-    /// Appends one request; `reserve_one` was called before. `receiver` may be null. A deadline before that
+    /// Appends one request, while there is room. `receiver` may be null. A deadline before that
     /// of the request in front of it is put off until then.
     /// A `subscription` takes no reply but an error or a confirmation.
     void push(reply_receiver* receiver, std::uint32_t tag, time::instant deadline,
@@ -44,9 +46,7 @@ public:
     bool answer(const resp::reply& reply) noexcept;
 
     /// Whether the front slot waits for a confirmation.
-    bool awaits_confirmation() const noexcept {
-        return !slots_.empty() && slots_.front().subscription;
-    }
+    bool awaits_confirmation() const noexcept { return !slots_.empty() && slots_.front().subscription; }
     /// Takes the front slot off, which gets no reply any more.
     void pass_over(errc why) noexcept;
     /// Abandons the subscriptions that are due and stand before everything else that is awaited.
@@ -87,18 +87,17 @@ private:
         std::uint64_t end;
     };
 
-    struct taken_slot {
-        slot request;
-        bool abandoned;
-    };
-    taken_slot take_front() noexcept;
+    void fetch_receiver_ahead() const noexcept;
+    /// Its receiver, if that still waits.
+    reply_receiver* take_front() noexcept;
     slot abandon_next() noexcept;
     void pass_live() noexcept {
         if (++live_ == deadlines_.front().end) deadlines_.pop();
     }
     void release_if_idle() noexcept {
-        if (slots_.empty() && slots_.capacity() > largest_idle_ring) slots_.release();
+        if (slots_.empty() && slots_.capacity() > largest_idle_ring) release();
     }
+    void release() noexcept;
 
     /// An idle queue keeps a ring of up to this many slots; a larger one was grown by a burst.
     static constexpr std::size_t largest_idle_ring = 4096;

@@ -80,7 +80,12 @@ private:
     bool takes_requests() const noexcept;
 
     // What travels over it (session_traffic.cpp).
+    static bool takes_cleanup(health state) noexcept {
+        return state == health::suspect || state == health::quarantined;
+    }
+    errc turn_away(const request& r, health state) noexcept;
     errc hold(const request& r);
+    bool take_in(std::string_view command) noexcept;
     void read();
     void on_read(error_code ec, std::size_t n);
     bool take_replies(connection& link);

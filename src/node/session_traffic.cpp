@@ -32,32 +32,42 @@ bool comes_instead(const connection& link, const resp::reply& reply) noexcept {
 
 } // namespace
 
-errc session::submit(const request& r) noexcept try {
-    switch (health_.state()) {
-    case health::ready:
-        break;
-    case health::connecting:
-        return hold(r);
-    case health::suspect:
-        if (!r.cleanup) return errc::node_timeout;
-        break;
-    case health::quarantined:
-        if (!r.cleanup) return errc::node_quarantined;
-        break;
-    default:
-        return refusal_;
-    }
+errc session::submit(const request& r) noexcept {
+    const health state = health_.state();
+    if (state != health::ready && !(r.cleanup && takes_cleanup(state))) return turn_away(r, state);
     auto& output = link_->output;
     if (pending_.full() || output.size() + r.command.size() > settings_.output_limit)
         return errc::node_timeout;
-    pending_.reserve_one();
-    r.stays ? output.append_staying(r.command) : output.append(r.command);
+    const bool needs_no_memory = r.stays && pending_.has_room() && output.extend(r.command);
+    if (!needs_no_memory && !take_in(r.command)) return errc::node_unavailable;
     pending_.push(r.receiver, r.tag, r.deadline, r.subscription);
     ++commands_;
     if (r.deadline < timer_.armed_for()) arm();
     return {};
+}
+
+errc session::turn_away(const request& r, health state) noexcept try {
+    switch (state) {
+    case health::connecting:
+        return hold(r);
+    case health::suspect:
+        return errc::node_timeout;
+    case health::quarantined:
+        return errc::node_quarantined;
+    default:
+        return refusal_;
+    }
 } catch (const std::bad_alloc&) {
     return errc::node_unavailable;
+}
+
+// Apart from `submit`, which nearly always gets by without.
+bool session::take_in(std::string_view command) noexcept try {
+    pending_.reserve_one();
+    link_->output.append(command);
+    return true;
+} catch (const std::bad_alloc&) {
+    return false;
 }
 
 errc session::hold(const request& r) {

@@ -26,39 +26,24 @@ std::optional<std::size_t> limit_passed(verdict fault, const limits& limits) noe
 
 constexpr std::size_t least_line = 64;
 
-/// Reads `+OK`, a null or an integer of one digit, which is what most replies are: looking for them first
-/// saves them the way of all others. False when something else stands there.
-bool read_brief(std::string_view bytes, item& out) noexcept {
-    const auto begins = [bytes](std::string_view with) { return bytes.starts_with(with); };
-    std::size_t size = 0;
-    kind what = kind::null;
+/// How long the `+OK`, the null or the integer of one digit at the beginning is, which is what most replies
+/// are; 0 when something else stands there.
+std::size_t brief_size(std::string_view bytes) noexcept {
+    const auto begins = [bytes](std::string_view with) { return bytes.starts_with(with) ? with.size() : 0; };
     switch (bytes.empty() ? '\0' : bytes.front()) {
     case '_':
-        size = begins("_\r\n") ? 3 : 0;
-        break;
+        return begins("_\r\n");
     case '$':
-        size = begins("$-1\r\n") ? 5 : 0;
-        break;
+        return begins("$-1\r\n");
     case '+':
-        size = begins("+OK\r\n") ? 5 : 0;
-        what = kind::text;
-        break;
+        return begins("+OK\r\n");
     case ':':
-        size = bytes.size() >= 4 && bytes[1] >= '0' && bytes[1] <= '9' && bytes[2] == '\r' && bytes[3] == '\n'
+        return bytes.size() >= 4 && bytes[1] >= '0' && bytes[1] <= '9' && bytes[2] == '\r' && bytes[3] == '\n'
                    ? 4
                    : 0;
-        what = kind::integer;
-        break;
     default:
-        break;
+        return 0;
     }
-    if (size == 0) return false;
-    out = item{};
-    out.kind = what;
-    out.rest = bytes.data() + size;
-    if (what == kind::text) out.text = bytes.substr(1, 2);
-    if (what == kind::integer) out.integer = bytes[1] - '0';
-    return true;
 }
 
 } // namespace
@@ -80,16 +65,32 @@ void reader::reset() noexcept {
     problem_size_ = 0;
 }
 
-read_status reader::next(reply& out) noexcept {
+// Looking for these first saves them the way of all others.
+bool reader::take_brief(reply& out) noexcept {
+    const auto visible = buffer_.unread().substr(0, limits_.message);
+    const std::size_t size = problem_size_ > 0 ? 0 : brief_size(visible);
+    if (size == 0) return false;
+    item& value = out.value_;
+    value = item{};
+    value.rest = visible.data() + size;
+    if (visible[0] == '+') {
+        value.kind = kind::text;
+        value.text = visible.substr(1, 2);
+    } else if (visible[0] == ':') {
+        value.kind = kind::integer;
+        value.integer = visible[1] - '0';
+    }
+    in_.wanted = 0; // all that an attempt at less of it may have changed
+    deliver(out, value.rest);
+    return true;
+}
+
+read_status reader::take_any(reply& out) noexcept {
     if (problem_size_ > 0) return read_status::malformed;
     const auto unread = buffer_.unread();
     // Bytes past the longest message allowed are not looked at, so that it makes no difference when they
     // arrive.
     const auto visible = std::min(unread.size(), limits_.message);
-    if (read_brief(unread.substr(0, visible), out.value_)) {
-        in_.wanted = 0; // all that an attempt at less of it may have changed
-        return deliver(out, out.value_.rest);
-    }
     while (visible - at_ >= in_.wanted) {
         in_.begin = unread.data() + at_;
         in_.end = unread.data() + visible;
@@ -102,7 +103,8 @@ read_status reader::next(reply& out) noexcept {
             const bool aggregate = in_.begin != unread.data() + value_;
             if (aggregate) out.decode_at(unread.data() + value_, rest, 0);
             start_message();
-            return deliver(out, rest);
+            deliver(out, rest);
+            return read_status::complete;
         }
         at_ = static_cast<std::size_t>(rest - unread.data());
         in_.wanted = 0;
@@ -134,12 +136,11 @@ bool reader::finishes_message(const item& read) noexcept {
 }
 
 /// Completes `out`, of which the item is there, as a message that ends before `rest`.
-read_status reader::deliver(reply& out, const char* rest) noexcept {
+void reader::deliver(reply& out, const char* rest) noexcept {
     out.limit_ = rest;
     out.siblings_ = 0;
     out.end_ = false;
     buffer_.consume(static_cast<std::size_t>(rest - buffer_.unread().data()));
-    return read_status::complete;
 }
 
 void reader::start_message() noexcept {

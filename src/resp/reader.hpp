@@ -54,7 +54,7 @@ public:
 
     /// Takes the next message. `out` is set on `complete` only, and lives until the next `prepare` or
     /// `reset`. Once malformed, always malformed, until `reset`.
-    read_status next(reply& out) noexcept;
+    read_status next(reply& out) noexcept { return take_brief(out) ? read_status::complete : take_any(out); }
 
     /// What was wrong, with the limit that was passed; empty unless malformed. Lives until `reset`.
     std::string_view problem() const noexcept { return {problem_.data(), problem_size_}; }
@@ -69,8 +69,10 @@ private:
         bool attribute;
     };
 
+    bool take_brief(reply& out) noexcept;
+    read_status take_any(reply& out) noexcept;
     bool finishes_message(const item& read) noexcept;
-    read_status deliver(reply& out, const char* rest) noexcept;
+    void deliver(reply& out, const char* rest) noexcept;
     void start_message() noexcept;
     read_status fail(verdict why) noexcept;
 

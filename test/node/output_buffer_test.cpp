@@ -46,6 +46,44 @@ BOOST_AUTO_TEST_CASE(gives_out_every_byte_once_and_in_order) {
     BOOST_TEST((got == all));
 }
 
+BOOST_AUTO_TEST_CASE(refers_to_bytes_that_stay) {
+    const std::string stays = "abcdefgh";
+    const std::string_view bytes = stays;
+    output_buffer out;
+    BOOST_TEST(out.extend(bytes.substr(0, 3)));
+    BOOST_TEST(out.extend(bytes.substr(3, 3)));
+    BOOST_TEST((out.unsent().data() == stays.data()));
+    BOOST_TEST(out.unsent() == "abcdef");
+    BOOST_TEST(out.size() == 6u);
+    BOOST_TEST(!out.extend(bytes.substr(7, 1))); // there is a gap
+    out.sent(2);
+    BOOST_TEST(out.unsent() == "cdef");
+    BOOST_TEST(out.extend(bytes.substr(6, 1)));
+    out.sent(5);
+    BOOST_TEST(out.empty());
+    BOOST_TEST(out.extend(bytes.substr(1, 1)));
+    BOOST_TEST(out.unsent() == "b");
+}
+
+BOOST_AUTO_TEST_CASE(copies_what_it_refers_to_before_that_goes) {
+    std::string stays = "abcdef";
+    output_buffer out;
+    BOOST_TEST(out.extend(stays));
+    out.sent(1);
+    out.keep();
+    stays = "######";
+    BOOST_TEST(out.unsent() == "bcdef");
+    BOOST_TEST(!out.extend(stays));
+    out.append("g");
+    out.keep();
+    BOOST_TEST(out.unsent() == "bcdefg");
+    out.sent(6);
+    BOOST_TEST(out.extend(stays));
+    out.append("h"); // copies, too
+    stays = "!!!!!!";
+    BOOST_TEST(out.unsent() == "######h");
+}
+
 BOOST_AUTO_TEST_CASE(gives_the_memory_of_a_burst_back) {
     output_buffer out;
     out.append(std::string(1'000'000, 'x'));

@@ -1,6 +1,9 @@
 #include "node/node_fixture.hpp"
+#include "resp/command_batch.hpp"
 #include "support/fault_proxy.hpp"
 #include "support/redis_server.hpp"
+
+#include <array>
 
 // Service: what a node does with a healthy server.
 
@@ -138,6 +141,35 @@ BOOST_AUTO_TEST_CASE(what_the_socket_does_not_take_at_once_follows) {
     BOOST_TEST((submit(101, {"SET", "k", value}) == errc{}));
     node->flush();
     BOOST_TEST(await_outcomes(taken + 2));
+}
+
+BOOST_AUTO_TEST_CASE(commands_that_stay_do_so_until_the_next_flush_only) {
+    connect(server.uri());
+    server.stop(); // until neither socket takes any more
+    resp::command_batch batch;
+    std::vector<std::string> asked;
+    for (errc refusal{}; refusal == errc{};) {
+        for (int i = 0; i < 50 && refusal == errc{}; ++i) {
+            std::string word = std::to_string(asked.size()) + std::string(2'000, 'w');
+            const std::string_view words[]{"ECHO", word};
+            refusal = node->submit({.command = batch.append(words),
+                                    .receiver = &log,
+                                    .tag = static_cast<std::uint32_t>(asked.size()),
+                                    .deadline = time::lease_clock::now() + patience,
+                                    .stays = true});
+            if (refusal == errc{}) asked.push_back(std::move(word));
+        }
+        node->flush();
+        batch.clear();
+        const std::string scribble(400'000, '#');
+        batch.append(std::array<std::string_view, 1>{scribble});
+        batch.clear();
+    }
+    server.resume();
+    BOOST_TEST(await_outcomes(asked.size()));
+    BOOST_TEST(asked.size() > 8'000U); // 16 MiB
+    for (std::size_t i = 0; i < asked.size(); ++i)
+        BOOST_REQUIRE((log.outcomes[i] == request_outcome{static_cast<std::uint32_t>(i), errc{}, asked[i]}));
 }
 
 BOOST_AUTO_TEST_CASE(the_number_of_requests_is_limited) {

@@ -5,6 +5,7 @@
 #include <boost/asio/strand.hpp>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace redlock::test {
@@ -12,6 +13,13 @@ namespace redlock::test {
 namespace asio = boost::asio;
 using node::health;
 using std::chrono::nanoseconds;
+
+namespace {
+
+/// Written over commands that need not stay any more.
+const std::string scribble(4096, '#');
+
+} // namespace
 
 watched_node::watched_node(const node::node_settings& settings, const std::string& uri)
     : strand_(asio::make_strand(asio::any_io_executor(context_.get_executor()))),
@@ -35,30 +43,29 @@ void watched_node::submit(ask what, nanoseconds within, std::size_t size) {
     const auto deadline = std::max(latest_deadline_, world_.now() + within);
     const std::string number = std::to_string(requests_.size());
     if (settings_.only_listens || what == ask::subscription) {
-        std::string command;
-        resp::append_command(command, {"SUBSCRIBE", number});
-        submit_one(ask::subscription, false, command, deadline);
+        submit_one(ask::subscription, false, {"SUBSCRIBE", number}, deadline);
         if (settings_.only_listens) return;
         const std::string next = std::to_string(requests_.size());
-        command.clear();
-        resp::append_command(command, {"PTTL", next});
-        return submit_one(what, true, command, deadline);
+        return submit_one(what, true, {"PTTL", next}, deadline);
     }
-    std::string command;
-    resp::append_command(command, {"ECHO", number + std::string(size, '.')});
-    submit_one(what, false, command, deadline);
+    submit_one(what, false, {"ECHO", number + std::string(size, '.')}, deadline);
 }
 
-void watched_node::submit_one(ask what, bool pttl, const std::string& command, time::instant deadline) {
+void watched_node::submit_one(ask what, bool pttl, std::initializer_list<std::string_view> words,
+                              time::instant deadline) {
     const auto state = node_->state();
     const auto tag = static_cast<std::uint32_t>(requests_.size());
     const bool cleanup = what == ask::cleanup;
+    const bool stays = tag % 4 != 3;
+    std::string command;
+    if (!stays) resp::append_command(command, words);
     quiet_ = true;
-    const errc refusal = node_->submit({.command = command,
+    const errc refusal = node_->submit({.command = stays ? batch_.append(words) : command,
                                         .receiver = what == ask::unanswerable ? nullptr : this,
                                         .tag = tag,
                                         .deadline = deadline,
                                         .subscription = what == ask::subscription && !pttl,
+                                        .stays = stays,
                                         .cleanup = cleanup});
     quiet_ = false;
     if (stopped_) expect(refusal == errc::closed, "a stopped node answers closed");
@@ -78,6 +85,9 @@ void watched_node::flush() {
     quiet_ = true;
     node_->flush();
     quiet_ = false;
+    batch_.clear();
+    batch_.append(std::array{std::string_view(scribble)});
+    batch_.clear();
 }
 
 void watched_node::stop() {

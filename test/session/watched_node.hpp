@@ -1,6 +1,7 @@
 #pragma once
 
 #include "node/redis_node.hpp"
+#include "resp/command_batch.hpp"
 #include "session/model_server.hpp"
 #include "session/virtual_world.hpp"
 
@@ -9,8 +10,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace redlock::test {
@@ -93,7 +96,8 @@ private:
 
     void expect(bool holds, const char* promise);
     void expect_call(bool in_turn = true);
-    void submit_one(ask what, bool pttl, const std::string& command, time::instant deadline);
+    void submit_one(ask what, bool pttl, std::initializer_list<std::string_view> words,
+                    time::instant deadline);
     void resolve(std::uint32_t tag);
     bool right_reply(std::uint32_t tag, const resp::reply& reply) const;
     void react();
@@ -106,6 +110,8 @@ private:
     model_server server_;
     std::size_t served_ = 0; ///< the number of the connection that `server_` is for
 
+    /// Some commands stand here, and only until the node was flushed.
+    resp::command_batch batch_;
     std::vector<asked> requests_;
     time::instant latest_deadline_ = time::instant::min();
     time::instant latest_due_ = time::instant::min();
