@@ -96,10 +96,10 @@ BOOST_AUTO_TEST_CASE(a_forked_child_does_not_repeat_its_parent) {
     if (child == 0) {
         const core::lock_token token = new_token();
         const ssize_t written = ::write(ends[1], token.text().data(), token.text().size());
-        ::_exit(written == 40 ? 0 : 1);
+        ::_exit(written == ssize_t{core::lock_token::size} ? 0 : 1);
     }
-    std::string childs(40, '\0');
-    BOOST_REQUIRE(::read(ends[0], childs.data(), childs.size()) == 40);
+    std::string childs(core::lock_token::size, '\0');
+    BOOST_REQUIRE(::read(ends[0], childs.data(), childs.size()) == ssize_t{core::lock_token::size});
     int status = 0;
     BOOST_REQUIRE(::waitpid(child, &status, 0) == child);
     BOOST_TEST(status == 0);

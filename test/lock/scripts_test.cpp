@@ -63,8 +63,8 @@ BOOST_AUTO_TEST_CASE(extend_extends_repairs_or_leaves_alone) {
 }
 
 BOOST_AUTO_TEST_CASE(a_key_with_fencing_is_ours_whatever_token_it_carries) {
-    const std::string ours(40, 'a');
-    const std::string theirs(40, 'b');
+    const std::string ours(core::lock_token::size, 'a');
+    const std::string theirs(core::lock_token::size, 'b');
     server.command({"SET", "k", ours + ":17"});
     BOOST_TEST(run_fenced(script::release_retold, theirs, {}) == 0);
     BOOST_TEST(run_fenced(script::advance_fence, theirs, {"20", "60000"}) == 0);
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_key_with_fencing_is_ours_whatever_token_it_carries) {
 }
 
 BOOST_AUTO_TEST_CASE(a_fence_advances_by_one_or_to_the_proposal) {
-    const std::string ours(40, 'a');
+    const std::string ours(core::lock_token::size, 'a');
     BOOST_TEST(run_fenced(script::advance_fence, ours, {"20", "60000"}) == 0);
     server.command({"SET", "k", ours + ":1", "PX", "30000"});
     BOOST_TEST(run_fenced(script::advance_fence, ours, {"20", "60000"}) == 20);
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_fence_advances_by_one_or_to_the_proposal) {
 }
 
 BOOST_AUTO_TEST_CASE(extending_with_fencing_raises_the_fence_but_never_lowers_it) {
-    const std::string ours(40, 'a');
+    const std::string ours(core::lock_token::size, 'a');
     BOOST_TEST(run_fenced(script::extend_fenced, ours, {"60000", "20", "60000"}) == 2);
     BOOST_TEST(server.get("k").value_or("") == ours + ":20");
     BOOST_TEST(fence() == "20");
