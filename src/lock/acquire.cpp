@@ -22,7 +22,7 @@ acquire::acquire(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, con
 // Not closed: the nodes may be gone by now.
 acquire::~acquire() {
     if (watch_) watch_->forget_listener();
-    if (round_) round_->note_in(nullptr); // it may stay, and the watch may not
+    forget_watch(); // the round may stay for longer than the watch
 }
 
 void acquire::start() {

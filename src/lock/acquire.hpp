@@ -50,6 +50,11 @@ public:
     void start();
     void cancel() noexcept { raise(cancelled); }
     void close() noexcept { raise(closing); }
+    /// Its watch is destroyed, for the strand will never run again.
+    void forget_watch() noexcept {
+        watch_ = nullptr;
+        if (round_) round_->note_in(nullptr);
+    }
 
 private:
     enum event : unsigned {

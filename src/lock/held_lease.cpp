@@ -71,6 +71,11 @@ void held_lease::end_validity() noexcept {
     valid_until_.store(core::instant::min().time_since_epoch().count(), std::memory_order_release);
 }
 
+void held_lease::renewal_due() {
+    due_again_ = renewal_ != nullptr;
+    begin_renewal();
+}
+
 void held_lease::begin_renewal() {
     if (renewal_) return;
     renewal_timer_.disarm();
@@ -124,8 +129,8 @@ errc held_lease::outcome_of(const renew_round& round) noexcept {
 
 void held_lease::renewal_settled() noexcept {
     renewal_.reset();
-    if (!extenders_.empty() && state_.phase() == core::lease_phase::held && !unlocking_)
-        return begin_renewal();
+    const bool wanted = std::exchange(due_again_, false) || !extenders_.empty();
+    if (wanted && state_.phase() == core::lease_phase::held && !unlocking_) return begin_renewal();
     may_die();
 }
 

@@ -73,7 +73,7 @@ private:
     void begin_renewal();
     void change_ttl_as_wanted(const lease_waiters& extenders) noexcept;
     errc outcome_of(const renew_round& round) noexcept;
-    void renewal_due() { begin_renewal(); }
+    void renewal_due();
     void validity_ending() { lose(loss::deadline); }
     void rearm();
     void publish() noexcept;
@@ -101,6 +101,7 @@ private:
     bool unlocking_ = false;
     bool given_back_ = false; ///< the keys were released on all nodes already
     bool lost_ = false;
+    bool due_again_ = false; ///< a renewal came due while the one before waited for a straggler
 
     std::atomic<bool> stop_wanted_{false};
     const std::stop_source given_stop_;                        ///< without a state when the caller gave none

@@ -3,9 +3,11 @@
 namespace redlock::lock {
 
 void answer(lease_waiters& all, boost::system::error_code outcome) noexcept {
-    while (!all.empty()) {
-        lease_waiter& w = all.front();
-        all.pop_front();
+    lease_waiters taken;
+    taken.swap(all);
+    while (!taken.empty()) {
+        lease_waiter& w = taken.front();
+        taken.pop_front();
         w.lease_answered(outcome);
     }
 }

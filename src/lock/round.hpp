@@ -11,9 +11,8 @@ namespace redlock::lock {
 
 class runtime;
 
-/// One question put to all nodes at once. Collects the votes, decides as early as the tally can, and lives on
-/// until the last node has answered or let its deadline pass: the owner must not be destroyed before
-/// `settled`.
+/// One question put to all nodes at once. Collects the votes, decides as early as the tally can, and must
+/// live on until the last node has answered or let its deadline pass, when it is `settled`.
 ///
 /// What a reply that decides nothing has to touch stands in one cache line: with thousands of locks in
 /// flight, each reply finds its round out of the nearer caches.

@@ -177,6 +177,9 @@ void runtime::abandon() noexcept {
         delete &releases_.front();
     while (!stragglers_.empty())
         delete &stragglers_.front();
+    // A handler that was posted on behalf of its call may keep an acquire for a while.
+    for (acquire& a : acquires_)
+        a.forget_watch();
     while (!watched_.empty())
         delete &watched_.front();
     while (!listener_counts_.empty())

@@ -33,6 +33,9 @@ public:
         staying_ = {};
     }
 
+    /// For when `keep` failed, and the connection is not used any more.
+    void forget_staying() noexcept { staying_ = {}; }
+
     bool empty() const noexcept { return size() == 0; }
     std::size_t size() const noexcept { return staying_.size() + bytes_.size() - sent_; }
     std::string_view unsent() const noexcept {

@@ -83,6 +83,7 @@ void session::flush() noexcept {
     try {
         link_->output.keep();
     } catch (const std::bad_alloc&) {
+        link_->output.forget_staying();
         ec = boost::asio::error::no_memory;
     }
     if (!ec) return;

@@ -49,6 +49,19 @@ BOOST_AUTO_TEST_CASE(a_node_that_forgot_its_data_gets_the_key_back) {
     BOOST_TEST(held.valid());
 }
 
+// It is due before the one in front of it has given that node up.
+BOOST_AUTO_TEST_CASE(a_silent_node_does_not_keep_the_next_renewal_from_coming) {
+    config c = settings();
+    c.node_timeout = 1s;
+    client locks(context.get_executor(), c);
+    lease held = lock(locks, "key", {.ttl = 2s});
+    BOOST_REQUIRE(run_until([&] { return nodes.holders("key") == 5; }));
+    proxies[4].freeze();
+    BOOST_TEST(!run_until(4s, [&] { return !held.valid(); }));
+    BOOST_TEST(locks.metrics().lost_by_deadline == 0u);
+    BOOST_TEST(!unlock(held));
+}
+
 BOOST_AUTO_TEST_CASE(a_failed_round_is_tried_again_in_time) {
     config c = settings();
     c.node_timeout = 200ms;

@@ -1,6 +1,7 @@
 #include "any_operation.hpp"
 #include "stepping.hpp"
 
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -159,6 +160,24 @@ BOOST_DATA_TEST_CASE_F(fixture, a_loop_can_be_abandoned_at_every_point, data::ma
         held = lease();
         reset();
     }
+}
+
+// What was posted on behalf of the call then goes after everything else of the client.
+BOOST_AUTO_TEST_CASE(a_context_may_go_between_a_cancellation_and_its_effect) {
+    for (auto& node : nodes)
+        node.command({"SET", "wanted", "somebody else's", "PX", "60000"});
+    auto loop = std::make_unique<asio::io_context>(1);
+    client locks(loop->get_executor(), settings());
+    asio::cancellation_signal cancel;
+    outcome<lease> waiting;
+    locks.async_lock("wanted", patiently(), asio::bind_cancellation_slot(cancel.slot(), waiting.handler()));
+    const auto bound = std::chrono::steady_clock::now() + patience;
+    while (locks.metrics().refusals == 0 && std::chrono::steady_clock::now() < bound)
+        loop->run_one_for(20ms);
+    BOOST_REQUIRE(locks.metrics().refusals > 0u);
+    cancel.emit(asio::cancellation_type::terminal);
+    loop.reset();
+    BOOST_TEST(!waiting.done());
 }
 
 BOOST_AUTO_TEST_CASE(a_client_that_was_never_run_can_be_destroyed) {

@@ -44,6 +44,7 @@ BOOST_AUTO_TEST_CASE(every_size_begins_at_a_cache_line) {
     give_back_block(take_block(0), 0);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) // under which every block is new
 BOOST_AUTO_TEST_CASE(a_block_is_used_again_for_its_size_only) {
     const filled_block first(200);
     first.give_back();
@@ -54,6 +55,7 @@ BOOST_AUTO_TEST_CASE(a_block_is_used_again_for_its_size_only) {
     other.give_back();
     same.give_back();
 }
+#endif
 
 BOOST_AUTO_TEST_CASE(blocks_in_use_are_all_different) {
     for (int round = 0; round < 2; ++round) {
