@@ -43,7 +43,7 @@ public:
 
     /// From 1 to 2^52: the scripts on the nodes count in doubles, and must have room to count on from there.
     std::uint64_t propose(wall_time now) const noexcept;
-    /// This token was given out by then.
+    /// A node had this fence by then, or this token was given out.
     void saw(std::uint64_t token, wall_time now) noexcept;
 
 private:

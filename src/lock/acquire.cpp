@@ -70,7 +70,7 @@ void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_stat
     stop_watching();
     list_hook::unlink();
     const std::uint64_t fencing_token = fence_ ? fence_->token() : 0;
-    if (fence_) runtime_->fence_given(fencing_token);
+    if (fence_) runtime_->fence_seen(fencing_token);
     auto held = std::allocate_shared<held_lease>(detail::pool_allocator<held_lease>(), runtime_,
                                                  std::move(granted), terms_, state, keys_end,
                                                  std::move(stop_), std::move(turn_), fencing_token);

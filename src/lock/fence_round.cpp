@@ -112,6 +112,9 @@ void fence_round::send_advancements(std::uint64_t nodes) {
 }
 
 void fence_round::answered(std::uint32_t tag, const resp::reply& reply) {
+    // Also from a straggler: the next proposal is to be above what that node has.
+    const bool advanced = kind_of(tag) % kinds == advancement && reply.integer() > 0;
+    if (advanced) runtime_.fence_seen(static_cast<std::uint64_t>(reply.integer()));
     // The token of a decided round stays what it is, and nobody waits for that of a closed one.
     if (closed() || !is_current(tag) || verdict() != core::verdict::open) return;
     if (kind_of(tag) % kinds == proposal)

@@ -112,7 +112,7 @@ public:
     resp::command_batch& batch() noexcept { return batch_; }
     /// The fencing token to propose for a grant, and to learn from.
     std::uint64_t propose_fence() const noexcept { return fence_clock_.propose(clock_.time_of_day()); }
-    void fence_given(std::uint64_t token) noexcept { fence_clock_.saw(token, clock_.time_of_day()); }
+    void fence_seen(std::uint64_t fence) noexcept { fence_clock_.saw(fence, clock_.time_of_day()); }
     fence_mark mark(std::uint64_t token) const noexcept { return {token, fences_.span()}; }
     core::fence_life& fences() noexcept { return fences_; }
     core::random& random() noexcept { return random_; }

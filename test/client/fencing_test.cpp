@@ -50,16 +50,18 @@ BOOST_AUTO_TEST_CASE(fences_that_differ_are_brought_together_on_a_majority) {
     BOOST_TEST(check(token) == error_code());
 }
 
-// The others may agree before a node with a high fence is heard: then the next grant may come upon it again.
-BOOST_AUTO_TEST_CASE(a_minority_of_high_fences_costs_one_round_trip_a_grant_at_most) {
+BOOST_AUTO_TEST_CASE(a_minority_of_high_fences_costs_one_round_trip_at_most) {
     const std::uint64_t before = next_token(locks);
     set_fence(nodes[0], before + 600'000'000);
     set_fence(nodes[4], before + 700'000'000);
     const std::uint64_t token = next_token(locks);
     BOOST_TEST(token > before);
-    BOOST_TEST(locks.metrics().fence_retries <= 1u);
+    // The others may have agreed before those two were heard. Behind this, all have been.
+    outcome<key_report> seen;
+    locks.async_inspect("key", seen.handler());
+    BOOST_REQUIRE(run_until([&] { return seen.done(); }));
     BOOST_TEST(next_token(locks) > token);
-    BOOST_TEST(locks.metrics().fence_retries <= 2u);
+    BOOST_TEST(locks.metrics().fence_retries <= 1u);
 }
 
 BOOST_AUTO_TEST_CASE(tokens_go_on_increasing_when_nodes_have_lost_their_data) {
