@@ -6,10 +6,11 @@
 
 namespace redlock::detail {
 
-/// Memory for objects that come and go with every lock. Each thread keeps what it was given back, up to 1 MiB
-/// for each of sixteen sizes up to 1 KiB, and gives all of it back when it ends; larger blocks come from the
-/// heap. A block may be given back on another thread than it was taken on. Thread-safe. Throws
-/// std::bad_alloc.
+/// Memory for objects that come and go with every lock. Each thread takes its blocks of up to 1 KiB from runs
+/// of 32 KiB, those of one size from the first run that has room; larger blocks come from the heap. A thread
+/// keeps one run that is not used for each of sixteen sizes, and gives everything back when it ends, or as
+/// the last blocks are given back. A block may be given back on another thread than it was taken on.
+/// Thread-safe. Throws std::bad_alloc.
 void* take_block(std::size_t size);
 void give_back_block(void* block, std::size_t size) noexcept;
 

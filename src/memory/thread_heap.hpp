@@ -1,0 +1,77 @@
+#pragma once
+
+#include "memory/slab.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace redlock::memory {
+
+/// The blocks that one thread has taken, and room for more. Blocks of a size come from the first slab that
+/// has room: what is in use stays close together, and what a burst of locks has spread out comes together
+/// again as it is given back and taken anew.
+///
+/// All members are for that thread, except where it says otherwise.
+class thread_heap {
+public:
+    static constexpr std::uint32_t most_lines = 16; ///< of a block
+
+    thread_heap() = default;
+    thread_heap(const thread_heap&) = delete;
+    thread_heap& operator=(const thread_heap&) = delete;
+
+    /// From 1 to `most_lines`. Throws std::bad_alloc.
+    void* take(std::uint32_t lines) {
+        kind& k = kinds_[lines - 1];
+        if (k.first)
+            if (void* const taken = k.first->take()) return taken;
+        return take_from_next(k, lines);
+    }
+
+    void put(slab& s, void* block) noexcept {
+        kind& k = kinds_[s.lines() - 1];
+        if (s.is_full()) k.has_room(s);
+        s.put(block);
+        if (s.used() == 0) k.let_go(s);
+    }
+
+    /// On any other thread, also when that of the heap has ended.
+    void put_from_elsewhere(void* block) noexcept;
+
+    /// The thread ends: the heap is gone with the last of its blocks.
+    void end() noexcept;
+
+private:
+    struct returned_block {
+        returned_block* next;
+    };
+
+    /// The slabs with blocks of one size.
+    struct kind {
+        void has_room(slab& s) noexcept;
+        void find_room() noexcept;
+        void add(slab& s) noexcept;
+        std::uint32_t free_place();
+        void let_go(slab& s) noexcept;
+        void remove(slab& s) noexcept;
+
+        slab* first = nullptr;  ///< before all others that have room, and may have none itself
+        slab* unused = nullptr; ///< at most one that is not used is kept
+        std::vector<slab*> slabs;
+        std::vector<std::uint64_t> room; ///< a bit for each: whether it may have room
+    };
+
+    ~thread_heap();
+    void* take_from_next(kind& k, std::uint32_t lines);
+    void take_returned(returned_block* top) noexcept;
+
+    std::array<kind, most_lines> kinds_;
+    std::atomic<returned_block*> returned_{nullptr}; ///< by other threads
+    /// Blocks in use after the end, less those that were given back in the meantime.
+    std::atomic<std::ptrdiff_t> left_{0};
+};
+
+} // namespace redlock::memory
