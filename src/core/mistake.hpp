@@ -17,7 +17,8 @@ enum class mistake : std::uint8_t {
     renewal_after_unlock,   ///< an unlock leaves the renewal running
     no_write_back,          ///< the highest fence of a majority is the token, wherever else it is lower
     higher_fence_agrees,    ///< a fence above the token counts for it
-    restarted_node_votes    ///< a node that restarted votes at once, whatever it has forgotten
+    restarted_node_votes,   ///< a node that restarted votes at once, whatever it has forgotten
+    due_renewal_dropped     ///< a renewal that is due while the last one waits for a node is left out
 };
 
 #ifdef REDLOCK_MISTAKES

@@ -1,5 +1,6 @@
 #include "lock/held_lease.hpp"
 
+#include "core/mistake.hpp"
 #include "lock/server_error.hpp"
 
 #include <redlock/observer.hpp>
@@ -72,7 +73,7 @@ void held_lease::end_validity() noexcept {
 }
 
 void held_lease::renewal_due() {
-    due_again_ = renewal_ != nullptr;
+    due_again_ = renewal_ != nullptr && !planted(core::mistake::due_renewal_dropped);
     begin_renewal();
 }
 

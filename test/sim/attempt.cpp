@@ -62,7 +62,11 @@ void attempt::granted(std::shared_ptr<lock::held_lease> held) noexcept {
     process_.around().checker.granted(
         operation_, {.valid = [held] { return held->valid(); },
                      .stop_requested = [token = held->stop_token()] { return token.stop_requested(); },
-                     .attentive = [this_process = &process_] { return this_process->is_attentive(); }});
+                     .attentive = [this_process = &process_] { return this_process->is_attentive(); },
+                     .remaining = [held] { return held->remaining(); },
+                     .token = std::string(held->token()),
+                     .ttl = options_.ttl,
+                     .renews = options_.renew && options_.max_hold == forever});
     listener_.attempt_granted(std::move(held));
 }
 

@@ -128,6 +128,14 @@ void checker::expect_rest(std::uint32_t client) {
             breach(fmt::format("I6: operation {} of client {} at {} has not ended", op, client, s.key));
 }
 
+std::vector<checker::renewed_lease> checker::renewing() const {
+    std::vector<renewed_lease> all;
+    for (const auto& [op, s] : running_)
+        if (s.phase == phase::holding && !s.given_back && s.lease.renews)
+            all.push_back({op, s.client, s.key, &s.lease});
+    return all;
+}
+
 bool checker::is_busy_with(std::uint32_t client, const std::string& key) const {
     for (const auto& [op, s] : running_)
         if (s.client == client && s.key == key) return true;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace redlock::sim {
@@ -30,6 +31,16 @@ public:
         std::function<bool()> valid;
         std::function<bool()> stop_requested;
         std::function<bool()> attentive; ///< the process runs, and has for a moment
+        std::function<nanoseconds()> remaining;
+        std::string token;
+        nanoseconds ttl;
+        bool renews; ///< for as long as it is held
+    };
+    struct renewed_lease {
+        operation of;
+        std::uint32_t client;
+        std::string_view key;
+        const lease_view* lease;
     };
 
     checker(const event_queue& events, trace& t, promises p) : events_(events), trace_(t), promises_(p) {}
@@ -55,6 +66,8 @@ public:
     /// Whether the client has an operation at the key that waits, or a lease.
     bool is_busy_with(std::uint32_t client, const std::string& key) const;
     bool waits_for(std::uint32_t client, const std::string& key) const;
+    /// Those that are held, lost ones among them. Valid until anything happens.
+    std::vector<renewed_lease> renewing() const;
     /// When the client was last busy with the key.
     nanoseconds last_busy_with(std::uint32_t client, const std::string& key) const;
 

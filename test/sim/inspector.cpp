@@ -103,6 +103,27 @@ bool inspector::is_calm(const process& p, const server& s) const {
            way.disturbed_until < since && p.ready_since(s.index()) < since;
 }
 
+template <class Condition>
+bool inspector::majority_calm_where(std::uint32_t client, Condition holds) const {
+    process* const p = processes_[client].get();
+    if (!p || p->is_closing() || p->host().stopped()) return false;
+    if (p->host().went_on_at() > events_.now() - 2 * interval) return false;
+    const auto calm =
+        std::ranges::count_if(servers_, [&](const auto& s) { return is_calm(*p, *s) && holds(*s); });
+    return static_cast<unsigned>(calm) >= core::majority(static_cast<unsigned>(servers_.size()));
+}
+
+bool inspector::majority_calm_for(std::uint32_t client) const {
+    return majority_calm_where(client, [](const server&) { return true; });
+}
+
+bool inspector::majority_calm_for(std::uint32_t client, std::string_view key, std::string_view token) const {
+    return majority_calm_where(client, [&, name = std::string(key)](const server& s) {
+        const keyspace::entry* const e = s.look(name);
+        return e && e->content.starts_with(token);
+    });
+}
+
 // By the clock of its writer, which jumped ahead since it sent the command: then it owes the node nothing.
 bool inspector::has_run_out(process& writer, const server& s, const std::string& key) const {
     const nanoseconds sent = written_.at({s.index(), key}).at - settling_time();

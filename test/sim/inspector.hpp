@@ -33,6 +33,12 @@ public:
     void granted(std::uint32_t client, std::string_view key);
     void renewed(std::uint32_t client, std::string_view key);
 
+    /// Whether a client runs undisturbed, and did when this was last called, and so does a majority of the
+    /// servers and the way to each of them.
+    bool majority_calm_for(std::uint32_t client) const;
+    /// Whether those servers have the key with this token.
+    bool majority_calm_for(std::uint32_t client, std::string_view key, std::string_view token) const;
+
     /// Nobody locks any more, and everything had the time to run out.
     void expect_nothing_left();
 
@@ -55,6 +61,8 @@ private:
     void key_asked_for(std::uint32_t client, const std::string& key) override;
 
     bool is_calm(const process& p, const server& s) const;
+    template <class Condition>
+    bool majority_calm_where(std::uint32_t client, Condition holds) const;
     bool has_run_out(process& writer, const server& s, const std::string& key) const;
     void look_for_leftovers(const server& s, const std::string& key);
     void look_for_sleepers(const process& p, const std::string& key);

@@ -25,6 +25,7 @@ world::world(std::uint64_t seed, std::FILE* out)
                {.exclusion = weather_.promises_exclusion(), .fencing = weather_.data_is_kept}),
       processes_(weather_.clients),
       inspector_(events_, trace_, network_, weather_, checker_, servers_, processes_),
+      renewals_(events_, weather_, inspector_, checker_),
       nemesis_(events_, weather_, *this, dice_.seed()) {
     trace_("seed {}: {}", seed, weather_.description());
     draw_tokens_from(&dice_);
@@ -89,6 +90,7 @@ bool world::pass(nanoseconds how_long, Condition reached) {
 void world::inspect() {
     events_.after(inspector::interval, [this] {
         inspector_.look();
+        renewals_.look();
         inspect();
     });
 }

@@ -6,6 +6,7 @@
 #include "sim/nemesis.hpp"
 #include "sim/network.hpp"
 #include "sim/process.hpp"
+#include "sim/renewal_watch.hpp"
 #include "sim/server.hpp"
 #include "sim/trace.hpp"
 #include "sim/weather.hpp"
@@ -70,6 +71,7 @@ private:
     std::vector<std::unique_ptr<server>> servers_;
     std::vector<std::unique_ptr<process>> processes_; ///< by client
     inspector inspector_;
+    renewal_watch renewals_;
     nemesis nemesis_;
     bool mended_ = false;
     int at_this_instant_ = 0; ///< steps
