@@ -74,7 +74,7 @@ void give_back_block(void* block, std::size_t size) noexcept {
     if (&s.owner() == local)
         local->put(s, block);
     else
-        s.owner().put_from_elsewhere(block);
+        s.owner().put_from_elsewhere(s, block);
 }
 
 } // namespace redlock::detail

@@ -1,10 +1,10 @@
 #include "memory/slab.hpp"
 
+#include <cstdlib>
+
 namespace redlock::memory {
 
 namespace {
-
-constexpr std::align_val_t alignment{slab::length};
 
 std::uintptr_t begin_of(const void* inside) noexcept {
     return reinterpret_cast<std::uintptr_t>(inside) & ~(slab::length - 1);
@@ -20,7 +20,10 @@ std::size_t slab::line_of_header(std::uintptr_t begin) noexcept { return begin /
 
 slab& slab::create(thread_heap& owner, std::uint32_t lines, std::uint32_t place) {
     static_assert(sizeof(slab) <= line);
-    const std::uintptr_t begin = begin_of(::operator new(length, alignment));
+    // Not by an aligned operator new, which rounds the size up to whole slabs.
+    void* memory = nullptr;
+    if (::posix_memalign(&memory, length, taken_length) != 0) throw std::bad_alloc();
+    const std::uintptr_t begin = begin_of(memory);
     const std::size_t header = line_of_header(begin);
     const auto own = static_cast<std::uint32_t>(header / lines);
     return *::new (at(begin + header * line)) slab(owner, lines, place, own);
@@ -29,7 +32,7 @@ slab& slab::create(thread_heap& owner, std::uint32_t lines, std::uint32_t place)
 void slab::destroy(slab& s) noexcept {
     const std::uintptr_t begin = begin_of(&s);
     s.~slab();
-    ::operator delete(at(begin), alignment);
+    std::free(at(begin));
 }
 
 slab& slab::of(void* block) noexcept {

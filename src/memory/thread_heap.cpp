@@ -13,12 +13,6 @@ constexpr std::uint64_t bit(std::uint32_t place) noexcept { return std::uint64_t
 
 } // namespace
 
-thread_heap::~thread_heap() {
-    for (const kind& k : kinds_)
-        for (slab* const s : k.slabs)
-            if (s) slab::destroy(*s);
-}
-
 void thread_heap::kind::has_room(slab& s) noexcept {
     room[s.place() / bits] |= bit(s.place());
     if (!first || s.place() < first->place()) first = &s;
@@ -47,22 +41,16 @@ std::uint32_t thread_heap::kind::free_place() {
 }
 
 void thread_heap::kind::add(slab& s) noexcept {
+    ++unused;
     slabs[s.place()] = &s;
     has_room(s);
 }
 
-// The one farther behind goes: what is in use moves forward.
 void thread_heap::kind::let_go(slab& s) noexcept {
-    if (!unused || unused == &s || unused->used() != 0) {
-        unused = &s;
-        return;
+    if (unused < most_unused) {
+        ++unused;
+        return s.start_afresh();
     }
-    slab* const goes = std::ranges::max(unused, &s, {}, &slab::place);
-    unused = goes == &s ? unused : &s;
-    remove(*goes);
-}
-
-void thread_heap::kind::remove(slab& s) noexcept {
     slabs[s.place()] = nullptr;
     room[s.place() / bits] &= ~bit(s.place());
     if (first == &s) find_room();
@@ -70,46 +58,53 @@ void thread_heap::kind::remove(slab& s) noexcept {
 }
 
 void* thread_heap::take_from_next(kind& k, std::uint32_t lines) {
-    if (returned_.load(std::memory_order_relaxed))
-        take_returned(returned_.exchange(nullptr, std::memory_order_acquire));
+    // More than a slab has, so that others cannot return blocks quicker than they are taken back here; no
+    // more, for somebody waits.
+    constexpr std::size_t at_once = 2 * slab::length / slab::line;
+    if (!taken_back_ && returned_.load(std::memory_order_relaxed))
+        taken_back_ = returned_.exchange(nullptr, std::memory_order_acquire);
+    put_taken_back(at_once);
     k.find_room();
     if (!k.first) k.add(slab::create(*this, lines, k.free_place()));
+    k.unused -= !k.first->is_used();
     return k.first->take();
 }
 
-void thread_heap::take_returned(returned_block* top) noexcept {
-    while (top) {
-        returned_block* const next = top->next;
-        put(slab::of(top), top);
-        top = next;
+void thread_heap::put_taken_back(std::size_t most) noexcept {
+    for (; taken_back_ && most > 0; --most) {
+        returned_block* const block = taken_back_;
+        taken_back_ = block->next;
+        put(slab::of(block), block);
     }
 }
 
-namespace {
-
-// What `returned_` is after the end.
-constinit std::byte ended{};
-
-} // namespace
-
-void thread_heap::put_from_elsewhere(void* memory) noexcept {
-    const auto end = static_cast<returned_block*>(static_cast<void*>(&ended));
+void thread_heap::put_from_elsewhere(slab& s, void* memory) noexcept {
     auto* const block = ::new (memory) returned_block{returned_.load(std::memory_order_relaxed)};
-    while (block->next != end)
+    while (block->next != ended())
         if (returned_.compare_exchange_weak(block->next, block, std::memory_order_release,
                                             std::memory_order_acquire))
             return;
-    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    if (s.gets_back()) let_go_of(s);
 }
 
 void thread_heap::end() noexcept {
-    const auto end = static_cast<returned_block*>(static_cast<void*>(&ended));
-    take_returned(returned_.exchange(end, std::memory_order_acq_rel));
-    std::ptrdiff_t used = 0;
+    constexpr std::size_t all = ~std::size_t{0};
+    put_taken_back(all);
+    taken_back_ = returned_.exchange(ended(), std::memory_order_acq_rel);
+    put_taken_back(all);
+    std::size_t slabs = 1;
     for (const kind& k : kinds_)
-        for (const slab* const s : k.slabs)
-            used += s ? static_cast<std::ptrdiff_t>(s->used()) : 0;
-    if (left_.fetch_add(used, std::memory_order_acq_rel) + used == 0) delete this;
+        slabs += k.slabs.size() - static_cast<std::size_t>(std::ranges::count(k.slabs, nullptr));
+    slabs_left_.store(slabs, std::memory_order_relaxed);
+    for (const kind& k : kinds_)
+        for (slab* const s : k.slabs)
+            if (s && s->is_left()) let_go_of(*s);
+    if (slabs_left_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+void thread_heap::let_go_of(slab& s) noexcept {
+    slab::destroy(s);
+    if (slabs_left_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
 } // namespace redlock::memory

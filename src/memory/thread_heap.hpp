@@ -18,6 +18,8 @@ namespace redlock::memory {
 class thread_heap {
 public:
     static constexpr std::uint32_t most_lines = 16; ///< of a block
+    /// Of each size so many slabs are kept, 1 MiB, for the next burst.
+    static constexpr std::uint32_t most_unused = 32;
 
     thread_heap() = default;
     thread_heap(const thread_heap&) = delete;
@@ -26,8 +28,10 @@ public:
     /// From 1 to `most_lines`. Throws std::bad_alloc.
     void* take(std::uint32_t lines) {
         kind& k = kinds_[lines - 1];
-        if (k.first)
+        if (k.first) {
+            k.unused -= !k.first->is_used();
             if (void* const taken = k.first->take()) return taken;
+        }
         return take_from_next(k, lines);
     }
 
@@ -35,13 +39,13 @@ public:
         kind& k = kinds_[s.lines() - 1];
         if (s.is_full()) k.has_room(s);
         s.put(block);
-        if (s.used() == 0) k.let_go(s);
+        if (!s.is_used()) k.let_go(s);
     }
 
     /// On any other thread, also when that of the heap has ended.
-    void put_from_elsewhere(void* block) noexcept;
+    void put_from_elsewhere(slab& s, void* block) noexcept;
 
-    /// The thread ends: the heap is gone with the last of its blocks.
+    /// The thread ends: each slab is gone with the last of its blocks, and the heap with the last slab.
     void end() noexcept;
 
 private:
@@ -56,22 +60,24 @@ private:
         void add(slab& s) noexcept;
         std::uint32_t free_place();
         void let_go(slab& s) noexcept;
-        void remove(slab& s) noexcept;
 
-        slab* first = nullptr;  ///< before all others that have room, and may have none itself
-        slab* unused = nullptr; ///< at most one that is not used is kept
+        slab* first = nullptr; ///< before all others that have room, and may have none itself
+        std::uint32_t unused = 0;
         std::vector<slab*> slabs;
         std::vector<std::uint64_t> room; ///< a bit for each: whether it may have room
     };
 
-    ~thread_heap();
+    ~thread_heap() = default;
     void* take_from_next(kind& k, std::uint32_t lines);
-    void take_returned(returned_block* top) noexcept;
+    void put_taken_back(std::size_t most) noexcept;
+    /// What `returned_` is after the end: the address of no block.
+    returned_block* ended() noexcept { return static_cast<returned_block*>(static_cast<void*>(this)); }
+    void let_go_of(slab& s) noexcept;
 
     std::array<kind, most_lines> kinds_;
     std::atomic<returned_block*> returned_{nullptr}; ///< by other threads
-    /// Blocks in use after the end, less those that were given back in the meantime.
-    std::atomic<std::ptrdiff_t> left_{0};
+    returned_block* taken_back_ = nullptr;           ///< of those, what is not in its slab yet
+    std::atomic<std::size_t> slabs_left_{0};         ///< after the end, and one while it is coming
 };
 
 } // namespace redlock::memory

@@ -34,7 +34,7 @@ public:
         std::function<nanoseconds()> remaining;
         std::string token;
         nanoseconds ttl;
-        bool renews; ///< for as long as it is held
+        bool renews; ///< for as long as it is held, and with the same ttl
     };
     struct renewed_lease {
         operation of;
@@ -53,6 +53,8 @@ public:
     void acquire_over(operation op);
     /// The caller gave the lease back.
     void gave_back(operation op);
+    /// It is to get another ttl.
+    void extended(operation op) { of(op).lease.renews = false; }
     /// A call on the lease was made, or completed.
     void asked(operation op) { ++of(op).unanswered; }
     void answered(operation op);
@@ -66,7 +68,8 @@ public:
     /// Whether the client has an operation at the key that waits, or a lease.
     bool is_busy_with(std::uint32_t client, const std::string& key) const;
     bool waits_for(std::uint32_t client, const std::string& key) const;
-    /// Those that are held, lost ones among them. Valid until anything happens.
+    /// Those that are held and renewed with the ttl they were asked for, lost ones among them. Valid until
+    /// anything happens.
     std::vector<renewed_lease> renewing() const;
     /// When the client was last busy with the key.
     nanoseconds last_busy_with(std::uint32_t client, const std::string& key) const;

@@ -33,7 +33,7 @@ public:
     void granted(std::uint32_t client, std::string_view key);
     void renewed(std::uint32_t client, std::string_view key);
 
-    /// Whether a client runs undisturbed, and did when this was last called, and so does a majority of the
+    /// Whether a client runs undisturbed, and has for two intervals, and so does a majority of the
     /// servers and the way to each of them.
     bool majority_calm_for(std::uint32_t client) const;
     /// Whether those servers have the key with this token.

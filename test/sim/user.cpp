@@ -94,6 +94,7 @@ void user::stop_requested() {
 
 void user::extend() {
     extending_.begin(operation_);
+    process_.around().checker.extended(operation_);
     const weather& w = process_.around().weather;
     extending_.wanted_ttl = std::chrono::ceil<milliseconds>(dice_.spread(w.shortest_ttl, w.longest_ttl));
     later(next_, dice_.spread(10us, w.longest_hold), &user::give_back);

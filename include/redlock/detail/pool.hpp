@@ -6,11 +6,11 @@
 
 namespace redlock::detail {
 
-/// Memory for objects that come and go with every lock. Each thread takes its blocks of up to 1 KiB from runs
-/// of 32 KiB, those of one size from the first run that has room; larger blocks come from the heap. A thread
-/// keeps one run that is not used for each of sixteen sizes, and gives everything back when it ends, or as
-/// the last blocks are given back. A block may be given back on another thread than it was taken on.
-/// Thread-safe. Throws std::bad_alloc.
+/// Memory for objects that come and go with every lock. Each thread takes its blocks of up to 1 KiB from
+/// slabs of 32 KiB, those of one size from the first that it knows to have room; larger blocks come from the
+/// heap. A thread keeps unused slabs, up to 1 MiB for each of sixteen sizes, until it ends; a slab that is
+/// used then goes with the last of its blocks. A block may be given back on another thread than it was taken
+/// on: the one that took it has it back when it next needs room. Thread-safe. Throws std::bad_alloc.
 void* take_block(std::size_t size);
 void give_back_block(void* block, std::size_t size) noexcept;
 
