@@ -31,7 +31,8 @@ void renewal_watch::look() {
     backed_ = std::move(still);
 }
 
-// Since then it was: that has to go on. Or it would have had to be, and several times over.
+// Either the first renewal since then was still to come, and had its majority. Or the validity of then has
+// run out, so there was one since, and the next had its majority as well.
 bool renewal_watch::must_have_been_renewed(const backing& b,
                                            const checker::lease_view& lease) const noexcept {
     const bool time_for_a_round = 8 * weather_.slowest_delivery() <= lease.ttl;
