@@ -29,6 +29,7 @@ public:
     const redlock::node::server_info& server() const noexcept override { return server_; }
     redlock::node::status report() const override { return {}; }
     std::chrono::nanoseconds round_trip() const noexcept override { return {}; }
+    std::chrono::nanoseconds usual_round_trip() const noexcept override { return {}; }
     std::string_view name() const noexcept override { return "nowhere"; }
 
     std::string heard;

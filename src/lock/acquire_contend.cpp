@@ -70,7 +70,10 @@ time::instant acquire::first_try() const noexcept {
     const time::instant hold_off = turn_.hold_off_until();
     const bool others_are_told = hold_off > now ? runtime_->majority_tells() : comes_to_a_contest();
     if (!others_are_told) return std::max(now, hold_off);
-    const time::instant taken = now + 4 * runtime_->round_trip();
+    // In a crowd all of them are late.
+    const bool crowded = runtime_->contests().is_crowded(claim_->full_key, now);
+    const time::instant taken =
+        now + (crowded ? 4 * runtime_->round_trip() : 8 * runtime_->usual_round_trip());
     return hold_off > now ? std::min(taken, hold_off) : taken;
 }
 

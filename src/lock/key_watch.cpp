@@ -176,8 +176,20 @@ bool key_watch::is_for_this(const resp::reply& confirmation) const noexcept {
 
 void key_watch::count(const resp::reply& reply) {
     const resp::reply number = reply.first().next();
-    if (number.is(resp::kind::integer))
-        ahead_ = static_cast<unsigned>(std::clamp<std::int64_t>(number.integer(), 0, 1000));
+    if (!number.is(resp::kind::integer)) return;
+    const auto listening = static_cast<unsigned>(std::clamp<std::int64_t>(number.integer(), 0, 1000));
+    // Asked again, this contender is one of them, and others may have come behind it.
+    ahead_ = ahead_ ? std::min(*ahead_, std::max(listening, 1u) - 1) : listening;
+}
+
+// Some may have gone meanwhile; and a holder who went on working without a pause took the key long before it
+// could say that it stops listening.
+void key_watch::count_those_ahead() {
+    if (std::exchange(counted_again_, true) || crowd_ || ahead_.value_or(0) == 0 || !arbiter_) return;
+    session& s = runtime_.session_of(*arbiter_);
+    encoding bytes(runtime_.batch());
+    if (subscribed_ & bit(*arbiter_) && !s.listens_apart())
+        sent(s.count_listeners(claim_->full_key, back(*arbiter_, counting), bytes));
 }
 
 void key_watch::looked(std::uint32_t index, const resp::reply& reply) {

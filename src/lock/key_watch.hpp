@@ -82,6 +82,7 @@ private:
     void listen_and_look_everywhere();
     void choose_arbiter();
     void arbiter_came_free() noexcept;
+    void count_those_ahead();
     void count(const resp::reply& reply);
     bool is_for_this(const resp::reply& confirmation) const noexcept;
     /// Listens to the arbiter alone.
@@ -111,6 +112,7 @@ private:
     std::optional<std::uint32_t> arbiter_;           ///< nothing while no node is ready
     std::optional<unsigned> ahead_; ///< how many were waiting before, where that could be seen
     bool crowd_ = false;            ///< several wait, and run into each other
+    bool counted_again_ = false;    ///< in this chance
     bool had_chance_ = false;       ///< since this one waits, the key was free at the arbiter
     unsigned losses_ = 0;
     std::uint64_t looking_ = 0;       ///< one bit for each node, as in the next two

@@ -14,6 +14,7 @@ void key_watch::go_on(bool needs_the_others) {
     wanted_ = true;
     losses_ += chance_at_ != time::instant::max();
     chance_at_ = time::instant::max();
+    counted_again_ = false;
     probe_at_ = now + backoff_.next(runtime_.random());
     look_at_ = time::instant::max();
     choose_arbiter();
@@ -86,10 +87,12 @@ void key_watch::plan() {
     }
     const time::instant now = runtime_.now();
     if (chance_at_ == time::instant::max()) chance_at_ = now;
-    if (const time::instant at = next_try(); at > now)
+    if (const time::instant at = next_try(); at > now) {
         runtime_.timers().arm(*this, at);
-    else
+        count_those_ahead();
+    } else {
         tell();
+    }
 }
 
 void key_watch::expired(time::instant now) noexcept {

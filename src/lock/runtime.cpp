@@ -76,10 +76,11 @@ void runtime::forget_batch() noexcept {
     batch_.clear();
 }
 
-core::nanoseconds runtime::round_trip() const noexcept {
+core::nanoseconds runtime::to_majority(core::nanoseconds (node::node::*trip)()
+                                           const noexcept) const noexcept {
     std::array<core::nanoseconds, core::max_nodes> times{};
-    const auto end = std::ranges::transform(sessions_, times.begin(), [](const session& s) {
-                         return s.is_ready() ? s.node().round_trip() : core::nanoseconds::max();
+    const auto end = std::ranges::transform(sessions_, times.begin(), [trip](const session& s) {
+                         return s.is_ready() ? (s.node().*trip)() : core::nanoseconds::max();
                      }).out;
     const auto last_needed = times.begin() + (core::majority(nodes()) - 1);
     std::nth_element(times.begin(), last_needed, end);

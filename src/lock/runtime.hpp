@@ -104,7 +104,8 @@ public:
     session& session_of(std::uint32_t node) noexcept { return sessions_[node]; }
     const session& session_of(std::uint32_t node) const noexcept { return sessions_[node]; }
     /// To a majority of the nodes, and no more than a part of the node timeout.
-    core::nanoseconds round_trip() const noexcept;
+    core::nanoseconds round_trip() const noexcept { return to_majority(&node::node::round_trip); }
+    core::nanoseconds usual_round_trip() const noexcept { return to_majority(&node::node::usual_round_trip); }
     /// Whether a majority of the nodes tells of changes to keys, in whatever way.
     bool majority_tells() const noexcept;
     encoding& bytes() noexcept { return bytes_; }
@@ -156,6 +157,7 @@ private:
         runtime& owner_;
     };
 
+    core::nanoseconds to_majority(core::nanoseconds (node::node::*trip)() const noexcept) const noexcept;
     /// Once no node refers to it any more.
     void forget_batch() noexcept;
     std::string_view same_server(std::uint32_t node, const node::server_info& server) const noexcept override;

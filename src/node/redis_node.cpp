@@ -21,6 +21,9 @@ errc redis_node::submit(const request& r) noexcept { return session_->submit(r);
 void redis_node::flush() noexcept { session_->flush(); }
 health redis_node::state() const noexcept { return session_->state(); }
 std::chrono::nanoseconds redis_node::round_trip() const noexcept { return session_->round_trip(); }
+std::chrono::nanoseconds redis_node::usual_round_trip() const noexcept {
+    return session_->usual_round_trip();
+}
 status redis_node::report() const { return session_->report(); }
 std::string_view redis_node::name() const noexcept { return session_->name(); }
 

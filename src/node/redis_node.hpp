@@ -87,6 +87,7 @@ public:
     const server_info& server() const noexcept override;
     status report() const override;
     std::chrono::nanoseconds round_trip() const noexcept override;
+    std::chrono::nanoseconds usual_round_trip() const noexcept override;
     std::string_view name() const noexcept override;
 
 private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/random.hpp"
+#include "core/usual_round_trip.hpp"
 #include "node/connection.hpp"
 #include "node/held_requests.hpp"
 #include "node/node_health.hpp"
@@ -37,6 +38,7 @@ public:
     health state() const noexcept { return health_.state(); }
     status report() const;
     std::chrono::nanoseconds round_trip() const noexcept { return round_trip_; }
+    std::chrono::nanoseconds usual_round_trip() const noexcept { return usual_.estimate(); }
     const std::string& name() const noexcept { return name_; }
     const server_info& server() const noexcept { return server_; }
     bool idle() const noexcept { return running_ == 0; }
@@ -148,7 +150,8 @@ private:
     std::uint64_t connects_ = 0;
     std::uint64_t disconnects_ = 0;
     std::uint64_t quarantines_ = 0;
-    std::chrono::nanoseconds round_trip_{0};
+    std::chrono::nanoseconds round_trip_{0}; ///< smoothed
+    core::usual_round_trip usual_;
     core::histogram round_trips_;
     bool sampling_ = false; ///< a round trip is being measured
     std::uint64_t sampled_request_ = 0;

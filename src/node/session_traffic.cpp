@@ -243,6 +243,7 @@ void session::end_sample(time::instant now) noexcept {
     const auto sample = now - sample_began_;
     round_trips_.record(sample);
     round_trip_ = round_trip_ == round_trip_.zero() ? sample : round_trip_ + (sample - round_trip_) / 8;
+    usual_.add(sample);
 }
 
 } // namespace redlock::node

@@ -55,6 +55,7 @@ public:
     const redlock::node::server_info& server() const noexcept override { return behind_.server(); }
     redlock::node::status report() const override { return behind_.report(); }
     std::chrono::nanoseconds round_trip() const noexcept override { return behind_.round_trip(); }
+    std::chrono::nanoseconds usual_round_trip() const noexcept override { return behind_.usual_round_trip(); }
     std::string_view name() const noexcept override { return behind_.name(); }
 
 private:
