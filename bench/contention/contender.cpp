@@ -106,7 +106,10 @@ private:
                 if (failure == redlock::errc::closed) break;
                 continue;
             }
-            if (what_.hold.count() > 0) {
+            if (what_.computes) {
+                while (now() < h.granted + nanoseconds(what_.hold).count())
+                    continue;
+            } else if (what_.hold.count() > 0) {
                 hold.expires_after(what_.hold);
                 co_await hold.async_wait(asio::deferred);
             }

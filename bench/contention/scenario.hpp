@@ -19,6 +19,7 @@ struct scenario {
     std::size_t callers = 1; ///< in each process
     std::size_t keys = 1;    ///< the k-th is drawn as often as 1 / k (Zipf)
     std::chrono::microseconds hold{1000};
+    bool computes = false; ///< while it holds the key, without a pause, instead of waiting
     std::chrono::milliseconds retry_delay{-1}; ///< of npm redlock; negative stands for its default
     std::chrono::milliseconds warm_up{300};
     std::chrono::milliseconds duration{3000};

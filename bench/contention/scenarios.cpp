@@ -21,6 +21,7 @@ std::vector<scenario> all_scenarios(bool quick, bool with_npm) {
     std::vector<scenario> all;
     for (const wakeup how : {wakeup::keyspace_events, wakeup::client_tracking, wakeup::timed})
         all.push_back({.name = handoff_name, .wakeup = how, .processes = 2});
+    all.push_back({.name = "computing", .processes = 2, .computes = true});
     if (with_npm) add_npm(all, handoff_name, 2);
     for (const std::size_t processes : {2u, 4u, 8u, 16u, 32u})
         all.push_back({.name = crowd_name, .processes = processes});
