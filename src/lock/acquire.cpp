@@ -69,7 +69,7 @@ void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_stat
     has_outcome_ = true;
     stop_watching();
     list_hook::unlink();
-    const std::uint64_t fencing_token = fence_ ? fence_->token() : 0;
+    const std::uint64_t fencing_token = fence_ ? fence_->token() : granted->proposal;
     if (fence_) runtime_->fence_seen(fencing_token);
     auto held = std::allocate_shared<held_lease>(detail::pool_allocator<held_lease>(), runtime_,
                                                  std::move(granted), terms_, state, keys_end,

@@ -113,7 +113,7 @@ private:
     /// Whether the nodes have granted the key and a fencing token is wanted: then it is asked for, unless
     /// that has happened.
     bool needs_token(unsigned events);
-    bool has_token() const noexcept { return !fence_ || fence_->verdict() == core::verdict::granted; }
+    bool has_token() const noexcept;
     void renew_claim();
     void propose_token();
     void advance_token(const claim& c);

@@ -22,18 +22,23 @@ void acquire::renew_claim() {
 // A first try goes out together with its proposal. Whoever knows that others want the key asks once it is
 // his, so that those who fail do not push up the fences.
 void acquire::propose_token() {
-    if (!terms_.fencing) return;
-    proposed_ = !watch_;
+    proposed_ = terms_.fencing && !watch_;
     if (!proposed_) return;
-    operation& self = *this;
-    fence_.reset(new fence_round(*runtime_, self, token_decided, is_settled));
-    fence_->propose(*claim_);
+    fence_.reset();
+    round_->propose_token();
 }
 
 bool acquire::needs_token(unsigned events) {
     if (!terms_.fencing || (events & ends) || round_->verdict() != core::verdict::granted) return false;
-    if (!proposed_) advance_token(*claim_);
+    if (proposed_ && round_->has_token()) return false;
+    runtime_->counts().fence_retries += proposed_;
+    advance_token(*claim_);
     return true;
+}
+
+bool acquire::has_token() const noexcept {
+    if (fence_) return fence_->verdict() == core::verdict::granted;
+    return !terms_.fencing || (proposed_ && round_->has_token());
 }
 
 void acquire::advance_token(const claim& c) {

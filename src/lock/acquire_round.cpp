@@ -18,6 +18,7 @@ void acquire_round::start(const claim& c, std::chrono::milliseconds life, std::u
     partial_ = rest_ != 0;
     rival_ = 0;
     rivals_ = false;
+    proposes_ = false;
     sent_at_ = runtime_.now();
     begin(runtime_.nodes());
     send(everyone & first);
@@ -43,11 +44,19 @@ void acquire_round::send(std::uint64_t nodes) {
 }
 
 core::verdict acquire_round::judge() const noexcept {
+    if (proposes_) return judge_with_proposal();
     if (!partial_) return votes().decide();
     if (votes().count(core::vote::yes) > 0) return core::verdict::open;
     const unsigned first = runtime_.nodes() - static_cast<unsigned>(std::popcount(rest_));
     return votes().count(core::vote::no) + votes().count(core::vote::failed) < first ? core::verdict::open
                                                                                      : core::verdict::refused;
+}
+
+core::verdict acquire_round::judge_with_proposal() const noexcept {
+    const core::verdict by_votes = votes().decide();
+    const unsigned needed = core::majority(votes().nodes());
+    const bool waits = raised_ < needed && raisable_ >= needed;
+    return waits && by_votes == core::verdict::granted ? core::verdict::open : by_votes;
 }
 
 bool acquire_round::is_split() const noexcept {
@@ -70,6 +79,7 @@ void acquire_round::send_set(std::uint32_t index) {
 void acquire_round::answered(std::uint32_t tag, const resp::reply& reply) {
     const std::uint32_t index = node_of(tag);
     const auto k = static_cast<kind>(kind_of(tag));
+    if (k == proposal) return proposal_answered(reply.integer() == 1);
     if (reply.is(resp::kind::error)) return set_failed(index, k, reply.text());
     const bool returns_holder = k == set_returning_holder;
     if (reply.is_ok() || (returns_holder && reply.is(resp::kind::null))) return take(index);
@@ -114,10 +124,58 @@ void acquire_round::refuse(std::uint32_t index) noexcept {
     vote(index, core::vote::no);
 }
 
+void acquire_round::unanswered(std::uint32_t tag, errc why) noexcept {
+    if (kind_of(tag) == proposal)
+        proposal_answered(false);
+    else
+        give_up_on(node_of(tag), why);
+}
+
 // Whatever the key does there, this node is of no help.
 void acquire_round::give_up_on(std::uint32_t index, errc why) noexcept {
     if (noted_) sight_->taken(index);
     fail(index, why);
+}
+
+void acquire_round::propose_token() {
+    if (verdict() != core::verdict::open) return;
+    proposes_ = true;
+    raised_ = 0;
+    raisable_ = static_cast<std::uint8_t>(runtime_.nodes());
+    one_more();
+    runtime_.proposals().add(*this);
+}
+
+std::uint64_t acquire_round::send_proposal(std::uint64_t nodes) {
+    if (closed()) return 0;
+    raisable_ = static_cast<std::uint8_t>(std::popcount(nodes));
+    runtime_.bytes().begin();
+    for (std::uint64_t left = nodes; left != 0; left &= left - 1) {
+        const auto index = static_cast<std::uint32_t>(std::countr_zero(left));
+        const addressee to = back(index, proposal);
+        const errc refusal = runtime_.session_of(index).raise_fence(*claim_, to, runtime_.bytes());
+        if (refusal != errc{}) nodes &= ~(std::uint64_t{1} << index);
+        sent(to.tag, refusal);
+    }
+    return nodes;
+}
+
+void acquire_round::send_fence_life(std::uint64_t nodes) {
+    runtime_.bytes().begin();
+    for (std::uint64_t left = nodes; left != 0; left &= left - 1) {
+        const addressee nobody{.receiver = nullptr, .tag = 0, .deadline = runtime_.deadline()};
+        runtime_.session_of(static_cast<std::uint32_t>(std::countr_zero(left)))
+            .expire_fence(*claim_, runtime_.fence_span(), nobody, runtime_.bytes());
+    }
+}
+
+// An error is a no: whoever asks then for an advancement hears it again, and says it.
+void acquire_round::proposal_answered(bool raised) noexcept {
+    if (raised)
+        ++raised_;
+    else
+        --raisable_;
+    consider();
 }
 
 } // namespace redlock::lock

@@ -13,6 +13,11 @@ namespace redlock::lock {
 
 /// Asks all nodes for a key. No node can have the token of a claim before this asks for it, see
 /// `acquire::renew_claim`.
+///
+/// It may propose a fencing token besides, before anybody knows whether the key is to be had: then nodes
+/// raise their fences to the claim's proposal for whoever asks (docs/fencing.md), a majority of them, to
+/// bother no more. Where that is not enough, because some fences were as high before, a `fence_round` goes
+/// on.
 class acquire_round final : public detachable_round {
 public:
     acquire_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
@@ -23,6 +28,10 @@ public:
     /// `life` is what the keys get. Asks the nodes in `first`, a bit for each; the others only when one of
     /// those has said yes. Refused when all of them said no.
     void start(const claim& c, std::chrono::milliseconds life, std::uint64_t first = all_nodes);
+    /// Behind `start`. From now on granted means that the proposal has been decided, too.
+    void propose_token();
+    /// Whether a majority has raised its fences to the proposal.
+    bool has_token() const noexcept { return proposes_ && raised_ >= core::majority(votes().nodes()); }
     /// After a refusal: keeps the votes and asks those of `nodes` again that said no.
     void ask_again(std::uint64_t nodes);
 
@@ -45,8 +54,16 @@ public:
     /// say that they refused. Each is given once.
     std::uint64_t take_votes() noexcept { return std::exchange(asked_, 0) & ~refused_; }
 
+    // For `fence_proposals`.
+    const std::string& full_key() const noexcept { return claim_->full_key; }
+    /// Gives those of `nodes` that were asked.
+    std::uint64_t send_proposal(std::uint64_t nodes);
+    void send_fence_life(std::uint64_t nodes);
+    /// May be the end of it.
+    void proposal_sent() { one_less(); }
+
 private:
-    enum kind : std::uint32_t { set_returning_holder, set_plain };
+    enum kind : std::uint32_t { set_returning_holder, set_plain, proposal };
 
     void send(std::uint64_t nodes);
     void send_set(std::uint32_t index);
@@ -55,10 +72,12 @@ private:
     void take(std::uint32_t index) noexcept;
     void refuse(std::uint32_t index) noexcept;
     void give_up_on(std::uint32_t index, errc why) noexcept;
-    void unanswered(std::uint32_t tag, errc why) noexcept override { give_up_on(node_of(tag), why); }
+    void unanswered(std::uint32_t tag, errc why) noexcept override;
+    void proposal_answered(bool raised) noexcept;
     void note_rival(std::string_view holder) noexcept;
     addressee back(std::uint32_t index, kind k) noexcept;
     core::verdict judge() const noexcept override;
+    core::verdict judge_with_proposal() const noexcept;
 
     const claim* claim_ = nullptr;
     std::chrono::milliseconds life_{0};

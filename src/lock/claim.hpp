@@ -37,6 +37,8 @@ public:
     std::string_view token() const noexcept { return {value_.data(), core::lock_token::size}; }
     /// What `SET` writes: the token, with fencing also the proposal.
     std::string_view value() const noexcept { return {value_.data(), value_size_}; }
+    /// Of a fenced claim, in decimal digits.
+    std::string_view proposal_text() const noexcept { return value().substr(core::lock_token::size + 1); }
     /// What stands behind a lock's key in that of its fence: under the same prefix, for the sake of access
     /// rules. No lock may have a key that ends like this.
     static constexpr std::string_view fence_suffix = ":redlock-fence";

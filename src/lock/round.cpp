@@ -41,7 +41,7 @@ void round::end_of_sending() noexcept {
 
 void round::sent(std::uint32_t tag, errc refusal) noexcept {
     if (refusal == errc{})
-        ++outstanding_;
+        one_more();
     else
         unanswered(tag, refusal);
 }
@@ -67,16 +67,12 @@ void round::consider() noexcept {
 
 void round::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
     answered(tag, reply);
-    after_request();
+    one_less();
 }
 
 void round::on_failure(std::uint32_t tag, errc why) noexcept {
     unanswered(tag, why);
-    after_request();
-}
-
-void round::after_request() noexcept {
-    if (--outstanding_ == 0) all_settled();
+    one_less();
 }
 
 } // namespace redlock::lock

@@ -68,6 +68,14 @@ protected:
     /// How the votes make a verdict. By default the tally's early decision.
     virtual core::verdict judge() const noexcept { return tally_.decide(); }
 
+    /// Judges anew: something has changed beside the votes.
+    void consider() noexcept;
+    /// A request, or whatever else is to keep the round, is on its way: until `one_less`.
+    void one_more() noexcept { ++outstanding_; }
+    void one_less() noexcept {
+        if (--outstanding_ == 0) all_settled();
+    }
+
     /// The verdict is there: called once after each `begin` or `reopen`, unless the round was closed before.
     virtual void decided() noexcept = 0;
     /// No request is outstanding any more. The owner may be destroyed here.
@@ -76,8 +84,6 @@ protected:
 private:
     void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept final;
     void on_failure(std::uint32_t tag, errc why) noexcept final;
-    void after_request() noexcept;
-    void consider() noexcept;
 
     core::tally tally_;
     core::verdict verdict_ = core::verdict::open;
@@ -87,8 +93,11 @@ private:
 
 protected:
     // Of derived rounds, for the sake of that line.
-    bool partial_ : 1 = false; ///< some nodes are asked later, or never
-    bool noted_ : 1 = false;   ///< somebody takes down what each node says
+    bool partial_ : 1 = false;  ///< some nodes are asked later, or never
+    bool noted_ : 1 = false;    ///< somebody takes down what each node says
+    bool proposes_ : 1 = false; ///< a fencing token, beside the votes
+    std::uint8_t raised_ = 0;   ///< fences, to that proposal
+    std::uint8_t raisable_ = 0; ///< those, and those of nodes that have not answered
 
 private:
     std::uint16_t outstanding_ = 0;

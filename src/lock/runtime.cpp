@@ -62,10 +62,12 @@ void runtime::end_turn() {
 }
 
 bool runtime::has_unwritten() const noexcept {
-    return std::ranges::any_of(sessions_, [](const session& s) { return s.has_unwritten(); });
+    return !proposals_.empty() ||
+           std::ranges::any_of(sessions_, [](const session& s) { return s.has_unwritten(); });
 }
 
 void runtime::flush() noexcept {
+    proposals_.send();
     for (session& s : sessions_)
         s.flush();
     forget_batch();
@@ -172,6 +174,7 @@ void runtime::ear_events::on_push(std::uint32_t node, const resp::reply& message
 void runtime::abandon() noexcept {
     closing_ = true;
     inbox_.shut();
+    proposals_.clear();
     while (!leases_.empty())
         leases_.front().abandon();
     while (!releases_.empty())

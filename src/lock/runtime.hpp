@@ -8,6 +8,7 @@
 #include "core/tally.hpp"
 #include "lock/counters.hpp"
 #include "lock/debts.hpp"
+#include "lock/fence_proposals.hpp"
 #include "lock/inbox.hpp"
 #include "lock/local_queue.hpp"
 #include "lock/operation.hpp"
@@ -79,6 +80,7 @@ public:
     void begin_turn() noexcept {
         listener_.turn_began();
         now_ = clock_.now();
+        time_of_day_.reset();
     }
     void end_turn();
     /// Whether there are commands that a flush would write.
@@ -112,10 +114,12 @@ public:
     /// What was encoded since the last flush.
     resp::command_batch& batch() noexcept { return batch_; }
     /// The fencing token to propose for a grant, and to learn from.
-    std::uint64_t propose_fence() const noexcept { return fence_clock_.propose(clock_.time_of_day()); }
-    void fence_seen(std::uint64_t fence) noexcept { fence_clock_.saw(fence, clock_.time_of_day()); }
-    fence_mark mark(std::uint64_t token) const noexcept { return {token, fences_.span()}; }
+    std::uint64_t propose_fence() noexcept { return fence_clock_.propose(time_of_day()); }
+    void fence_seen(std::uint64_t fence) noexcept { fence_clock_.saw(fence, time_of_day()); }
+    fence_mark mark(std::uint64_t token) const noexcept { return {token, fence_span()}; }
+    std::chrono::milliseconds fence_span() const noexcept { return fences_.span(); }
     core::fence_life& fences() noexcept { return fences_; }
+    fence_proposals& proposals() noexcept { return proposals_; }
     core::random& random() noexcept { return random_; }
     time::timer_queue& timers() noexcept { return timers_; }
     ready_queue& ready() noexcept { return ready_; }
@@ -157,6 +161,11 @@ private:
         runtime& owner_;
     };
 
+    /// In this turn.
+    core::fence_clock::wall_time time_of_day() noexcept {
+        if (!time_of_day_) time_of_day_ = clock_.time_of_day();
+        return *time_of_day_;
+    }
     core::nanoseconds to_majority(core::nanoseconds (node::node::*trip)() const noexcept) const noexcept;
     /// Once no node refers to it any more.
     void forget_batch() noexcept;
@@ -178,9 +187,11 @@ private:
     resp::command_batch batch_;
     encoding bytes_{batch_};
     time::instant now_;
+    std::optional<core::fence_clock::wall_time> time_of_day_; ///< of now, once somebody asked
     core::random random_;
     core::fence_clock fence_clock_;
     core::fence_life fences_;
+    fence_proposals proposals_{*this};
     time::timer_queue timers_;
     ready_queue ready_;
     local_queues queues_;

@@ -119,16 +119,16 @@ errc session::extend(const claim& c, std::chrono::milliseconds life, const fence
                to, bytes);
 }
 
-errc session::raise_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes) {
+errc session::raise_fence(const claim& c, const addressee& to, encoding& bytes) {
     if (bytes.lacks(zadd_fence))
-        bytes.encode(
-            {"ZADD", bytes.fence_key_of(c.full_key), "GT", "CH", resp::decimal(fence.token), "fence"});
+        bytes.encode({"ZADD", bytes.fence_key_of(c.full_key), "GT", "CH", c.proposal_text(), "fence"});
     return submit(bytes, to);
 }
 
-errc session::expire_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes) {
+errc session::expire_fence(const claim& c, std::chrono::milliseconds retention, const addressee& to,
+                           encoding& bytes) {
     if (bytes.lacks(pexpire_fence))
-        bytes.encode({"PEXPIRE", bytes.fence_key_of(c.full_key), resp::decimal(fence.retention.count())});
+        bytes.encode({"PEXPIRE", bytes.fence_key_of(c.full_key), resp::decimal(retention.count())});
     return submit(bytes, to);
 }
 

@@ -107,9 +107,11 @@ public:
     errc extend(const claim& c, std::chrono::milliseconds life, const fence_mark& fence, const addressee& to,
                 encoding& bytes);
     /// `ZADD fence GT CH`: 1 when it raised the fence of the key to the claim's proposal, 0 when that was as
-    /// high before. Servers before Redis 6.2 do not know GT. A `PEXPIRE` follows, whose reply nobody wants.
-    errc raise_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes);
-    errc expire_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes);
+    /// high before. Servers before Redis 6.2 do not know GT. `PEXPIRE` follows where needed; nobody wants its
+    /// reply.
+    errc raise_fence(const claim& c, const addressee& to, encoding& bytes);
+    errc expire_fence(const claim& c, std::chrono::milliseconds retention, const addressee& to,
+                      encoding& bytes);
     /// Raises the fence by at least one, and to the mark, if the key is ours: the fence, or 0.
     errc advance_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes);
     /// `GET key` and `PTTL key`, each with a reply of its own.

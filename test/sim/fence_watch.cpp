@@ -18,10 +18,9 @@ void fence_watch::sends(std::string_view bytes) {
     words command;
     if (!parser.next(command)) return;
     if (command[0] == "SET" && command.size() > 3) return ask_for_key(command);
-    if (command[0] == "ZADD") {
-        const auto found = token_of_proposal_.find(command.at(1) + command.at(command.size() - 2));
-        if (found != token_of_proposal_.end()) ask_for_fence(by_token_[found->second]);
-    }
+    if (command[0] == "ZADD")
+        for (const std::string& token : tokens_of_proposal_[command.at(1) + command.at(command.size() - 2)])
+            ask_for_fence(by_token_[token]);
     // The advancement: two keys, token, proposal, retention. A renewal has the life of the key besides.
     if (!command[0].starts_with("EVAL") || command.size() != 8) return;
     if (const auto found = by_token_.find(command[5]); found != by_token_.end()) ask_for_fence(found->second);
@@ -35,7 +34,7 @@ void fence_watch::ask_for_key(const words& set) {
     if (begins) by_token_[token] = {};
     if (set[2].size() <= token.size()) return;
     const std::string proposal = set[2].substr(token.size() + 1);
-    token_of_proposal_[set[1] + std::string(lock::claim::fence_suffix) + proposal] = token;
+    tokens_of_proposal_[set[1] + std::string(lock::claim::fence_suffix) + proposal].insert(token);
 }
 
 nanoseconds fence_watch::began_asking(const std::string& full_key, const std::string& token) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -36,9 +37,10 @@ private:
     }
 
     const event_queue& events_;
-    std::map<std::string, asking> by_token_;               ///< until the grant
-    std::map<std::string, std::string> token_of_proposal_; ///< by fence key and proposal
-    std::map<std::string, asking> handed_on_;              ///< by key: since its last grant
+    std::map<std::string, asking> by_token_; ///< until the grant
+    /// By fence key and proposal. Callers that asked in one turn have the same; they ask at one time.
+    std::map<std::string, std::set<std::string>> tokens_of_proposal_;
+    std::map<std::string, asking> handed_on_; ///< by key: since its last grant
 };
 
 /// A node in front of another, which shows what is sent to it.

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace redlock::lock {
+
+class acquire_round;
+class runtime;
+
+/// Proposals of fencing tokens on their way to the nodes. They are written behind everything else of a flush,
+/// and all of them to the same nodes, no more than a majority: what goes to every node and what goes to those
+/// alone then each stand together, and are written as they stand, instead of being copied for each node.
+class fence_proposals {
+public:
+    explicit fence_proposals(runtime& r) noexcept : runtime_(r) {}
+
+    /// The round stays until it is told, by `proposal_sent`.
+    void add(acquire_round& asking) { waiting_.push_back(&asking); }
+    bool empty() const noexcept { return waiting_.empty(); }
+    /// Right before a flush.
+    void send();
+    /// The rounds are gone.
+    void clear() noexcept { waiting_.clear(); }
+
+private:
+    struct life {
+        acquire_round* round;
+        std::uint64_t nodes;
+    };
+
+    std::uint64_t least_majority(std::uint64_t key_hash) const;
+
+    runtime& runtime_;
+    std::vector<acquire_round*> waiting_; ///< no more than the admission window lets in
+    std::vector<life> untold_;            ///< while sending
+};
+
+} // namespace redlock::lock
