@@ -13,7 +13,8 @@ class runtime;
 /// alone then each stand together, and are written as they stand, instead of being copied for each node.
 class fence_proposals {
 public:
-    explicit fence_proposals(runtime& r) noexcept : runtime_(r) {}
+    /// `start` says with which node to begin: different ones for different clients.
+    fence_proposals(runtime& r, std::uint64_t start) noexcept : runtime_(r), start_(start) {}
 
     /// The round stays until it is told, by `proposal_sent`.
     void add(acquire_round& asking) { waiting_.push_back(&asking); }
@@ -29,9 +30,10 @@ private:
         std::uint64_t nodes;
     };
 
-    std::uint64_t least_majority(std::uint64_t key_hash) const;
+    std::uint64_t least_majority() const;
 
     runtime& runtime_;
+    const std::uint64_t start_;
     std::vector<acquire_round*> waiting_; ///< no more than the admission window lets in
     std::vector<life> untold_;            ///< while sending
 };

@@ -28,6 +28,7 @@ runtime::runtime(lock::settings s, const time::time_source& clock, std::uint64_t
       now_(clock.now()),
       random_(seed),
       fences_(settings_.fence_retention),
+      proposals_(*this, seed >> 8),
       queues_(settings_.handoff_limit),
       watches_(std::make_unique<watches>(*this)),
       window_(settings_.max_inflight, settings_.node_timeout) {}

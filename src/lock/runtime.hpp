@@ -191,7 +191,7 @@ private:
     core::random random_;
     core::fence_clock fence_clock_;
     core::fence_life fences_;
-    fence_proposals proposals_{*this};
+    fence_proposals proposals_;
     time::timer_queue timers_;
     ready_queue ready_;
     local_queues queues_;
