@@ -1,24 +1,36 @@
 #include "core/fence_life.hpp"
 
+#include <algorithm>
+
 namespace redlock::core {
 
-std::uint64_t fence_life::untold(std::uint64_t key_hash, std::uint64_t nodes, instant now) {
-    if (!places_) places_ = std::make_unique<std::array<place, size>>();
-    place& known = place_of(key_hash);
-    if (known.key != key_hash || known.until <= now)
-        known = {.key = key_hash, .nodes = 0, .until = now + pause()};
-    const std::uint64_t untold = nodes & ~known.nodes;
-    known.nodes |= nodes;
-    return untold;
+bool fence_life::must_tell(std::uint64_t key_hash, instant now) {
+    const std::uint64_t tick = tick_of(now);
+    const std::uint64_t name = key_hash & ~last_tick;
+    auto& places = (*sets_)[key_hash & last_tick].places;
+    std::uint64_t* oldest = places.data();
+    for (std::uint64_t& place : places) {
+        if ((place & ~last_tick) == name && end_of(place) != 0) {
+            if (end_of(place) > tick) return false;
+            oldest = &place;
+            break;
+        }
+        if (end_of(place) < end_of(*oldest)) oldest = &place;
+    }
+    *oldest = name | (tick + ticks_of_pause);
+    return true;
 }
 
-// Where the key stands, or else where the older of two does. They are side by side, in one line of the cache.
-fence_life::place& fence_life::place_of(std::uint64_t key_hash) noexcept {
-    place& first = (*places_)[key_hash % size & ~std::size_t{1}];
-    place& second = *(&first + 1);
-    if (first.key == key_hash) return first;
-    if (second.key == key_hash) return second;
-    return first.until < second.until ? first : second;
+// Since the first that was told. Everything is forgotten when the ticks run out.
+std::uint64_t fence_life::tick_of(instant now) {
+    if (sets_) {
+        const nanoseconds length = std::max(nanoseconds(pause()) / ticks_of_pause, nanoseconds(1));
+        const auto tick = static_cast<std::uint64_t>((now - began_) / length);
+        if (tick + ticks_of_pause <= last_tick) return tick;
+    }
+    sets_ = std::make_unique<std::array<set, sets>>();
+    began_ = now;
+    return 0;
 }
 
 } // namespace redlock::core

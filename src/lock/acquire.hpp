@@ -110,8 +110,7 @@ private:
     bool take_grant();
     /// `keys_end` is when the last key that this claim may have on a node has run out.
     void grant(std::shared_ptr<const claim> granted, const core::lease_state& state, time::instant keys_end);
-    /// Whether the nodes have granted the key and a fencing token is wanted: then it is asked for, unless
-    /// that has happened.
+    /// Whether the nodes have granted the key and a fencing token is still wanted: then it is asked for.
     bool needs_token(unsigned events);
     bool has_token() const noexcept;
     void renew_claim();
@@ -148,7 +147,7 @@ private:
     detachable_round::pointer<acquire_round> round_; ///< once the nodes are to be asked
     local_turn turn_;
     std::unique_ptr<takeover> taken_;              ///< apart, for few acquires need it
-    detachable_round::pointer<fence_round> fence_; ///< with fencing, once a token was asked for
+    detachable_round::pointer<fence_round> fence_; ///< with fencing, where a proposal was not enough
     key_watch* watch_ = nullptr;
     time::instant began_at_;
     time::instant wait_until_;

@@ -50,7 +50,6 @@ routine acquire::contend() {
         ask();
         unsigned events = co_await any_of(is_decided | ends);
         round_->close();
-        if (events & is_decided) runtime_->learn(round_->verdict(), round_->last_sent_at());
         if (needs_token(events)) events = co_await any_of(token_decided | ends);
         if (fence_) fence_->close();
         const bool over = is_over(events);

@@ -26,6 +26,7 @@ void acquire_round::start(const claim& c, std::chrono::milliseconds life, std::u
 
 void acquire_round::ask_again(std::uint64_t nodes) {
     nodes &= refused_;
+    proposes_ = false; // whoever has waited asks for a token once the key is his
     reopen();
     refused_ &= ~nodes;
     rival_ = 0;
@@ -59,6 +60,12 @@ core::verdict acquire_round::judge_with_proposal() const noexcept {
     return waits && by_votes == core::verdict::granted ? core::verdict::open : by_votes;
 }
 
+// With a proposal, how long a grant took was seen when the key was ours: a slower node may hold up the token.
+void acquire_round::decided() noexcept {
+    if (!proposes_ || verdict() != core::verdict::granted) runtime_.learn(verdict(), last_sent_at_);
+    detachable_round::decided();
+}
+
 bool acquire_round::is_split() const noexcept {
     return votes().count(core::vote::yes) > 0 &&
            (rivals_ || votes().count(core::vote::no) < core::majority(votes().nodes()));
@@ -79,7 +86,10 @@ void acquire_round::send_set(std::uint32_t index) {
 void acquire_round::answered(std::uint32_t tag, const resp::reply& reply) {
     const std::uint32_t index = node_of(tag);
     const auto k = static_cast<kind>(kind_of(tag));
-    if (k == proposal) return proposal_answered(reply.integer() == 1);
+    if (k == proposal) {
+        if (reply.is(resp::kind::error)) runtime_.session_of(index).set_cannot_raise_fence();
+        return proposal_answered(reply.integer() == 1);
+    }
     if (reply.is(resp::kind::error)) return set_failed(index, k, reply.text());
     const bool returns_holder = k == set_returning_holder;
     if (reply.is_ok() || (returns_holder && reply.is(resp::kind::null))) return take(index);
@@ -107,6 +117,8 @@ void acquire_round::take(std::uint32_t index) noexcept {
     // What comes after the end of the round is given back, or was.
     if (noted_) closed() ? sight_->taken(index) : sight_->ours(index);
     vote(index, core::vote::yes);
+    const bool has_majority = votes().count(core::vote::yes) == core::majority(votes().nodes());
+    if (proposes_ && has_majority && !closed()) runtime_.learn(core::verdict::granted, last_sent_at_);
     if (!partial_ || closed()) return;
     reopen();
     partial_ = false;
@@ -147,7 +159,7 @@ void acquire_round::propose_token() {
 }
 
 std::uint64_t acquire_round::send_proposal(std::uint64_t nodes) {
-    if (closed()) return 0;
+    if (closed()) return 0; // given back already, or about to be
     raisable_ = static_cast<std::uint8_t>(std::popcount(nodes));
     runtime_.bytes().begin();
     for (std::uint64_t left = nodes; left != 0; left &= left - 1) {
@@ -160,16 +172,18 @@ std::uint64_t acquire_round::send_proposal(std::uint64_t nodes) {
     return nodes;
 }
 
-void acquire_round::send_fence_life(std::uint64_t nodes) {
+bool acquire_round::send_fence_life(std::uint64_t nodes) {
+    bool accepted = true;
     runtime_.bytes().begin();
     for (std::uint64_t left = nodes; left != 0; left &= left - 1) {
         const addressee nobody{.receiver = nullptr, .tag = 0, .deadline = runtime_.deadline()};
-        runtime_.session_of(static_cast<std::uint32_t>(std::countr_zero(left)))
-            .expire_fence(*claim_, runtime_.fence_span(), nobody, runtime_.bytes());
+        session& to = runtime_.session_of(static_cast<std::uint32_t>(std::countr_zero(left)));
+        accepted &= to.expire_fence(*claim_, runtime_.fence_span(), nobody, runtime_.bytes()) == errc{};
     }
+    return accepted;
 }
 
-// An error is a no: whoever asks then for an advancement hears it again, and says it.
+// An error is a no: the script that is asked next may know better, or says it again.
 void acquire_round::proposal_answered(bool raised) noexcept {
     if (raised)
         ++raised_;

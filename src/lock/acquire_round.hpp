@@ -28,7 +28,8 @@ public:
     /// `life` is what the keys get. Asks the nodes in `first`, a bit for each; the others only when one of
     /// those has said yes. Refused when all of them said no.
     void start(const claim& c, std::chrono::milliseconds life, std::uint64_t first = all_nodes);
-    /// Behind `start`. From now on granted means that the proposal has been decided, too.
+    /// Behind `start`, and for that try alone. If it is still open, then granted means from now on that the
+    /// proposal has been decided, too.
     void propose_token();
     /// Whether a majority has raised its fences to the proposal.
     bool has_token() const noexcept { return proposes_ && raised_ >= core::majority(votes().nodes()); }
@@ -58,7 +59,8 @@ public:
     const std::string& full_key() const noexcept { return claim_->full_key; }
     /// Gives those of `nodes` that were asked.
     std::uint64_t send_proposal(std::uint64_t nodes);
-    void send_fence_life(std::uint64_t nodes);
+    /// Whether all of them took it.
+    bool send_fence_life(std::uint64_t nodes);
     /// May be the end of it.
     void proposal_sent() { one_less(); }
 
@@ -78,6 +80,7 @@ private:
     addressee back(std::uint32_t index, kind k) noexcept;
     core::verdict judge() const noexcept override;
     core::verdict judge_with_proposal() const noexcept;
+    void decided() noexcept override;
 
     const claim* claim_ = nullptr;
     std::chrono::milliseconds life_{0};

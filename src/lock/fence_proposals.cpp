@@ -4,43 +4,75 @@
 #include "lock/acquire_round.hpp"
 #include "lock/runtime.hpp"
 
+#include <bit>
 #include <functional>
+#include <string>
+#include <utility>
 
 namespace redlock::lock {
 
+namespace {
+
+// A longer list was a burst, whose memory is not kept.
+constexpr std::size_t usual_length = 4096;
+
+} // namespace
+
 void fence_proposals::send() {
     if (waiting_.empty()) return;
-    const std::hash<std::string> hash;
+    core::fence_life& lives = runtime_.fences();
     const std::uint64_t nodes = least_majority();
+    if (std::exchange(asked_, nodes) != nodes) lives.forget_all();
     for (acquire_round* r : waiting_) {
         const std::uint64_t asked = r->send_proposal(nodes);
         if (asked == 0) continue;
-        const std::uint64_t untold = runtime_.fences().untold(hash(r->full_key()), asked, runtime_.now());
-        if (untold != 0) untold_.push_back({r, untold});
+        // Who was not asked is not told either, and who was, at once: a connection may end at any command.
+        const bool tell =
+            asked != nodes || lives.must_tell(std::hash<std::string>()(r->full_key()), runtime_.now());
+        if (tell && !r->send_fence_life(asked)) lives.forget_all();
     }
-    for (const life& l : untold_)
-        l.round->send_fence_life(l.nodes);
-    untold_.clear();
     for (acquire_round* r : waiting_)
         r->proposal_sent();
     waiting_.clear();
+    if (waiting_.capacity() > usual_length) std::vector<acquire_round*>().swap(waiting_);
 }
 
-// Those that take requests; all, when they are too few. The fences of the others are needed only when one of
-// these fails or was raised by somebody else. As long as no node goes away it is the same majority, or every
-// fence would come to stand on every node; other clients have others.
+// Nodes that are quick and take proposals, as far as there are enough of them; all, when too few are there.
+// The fences of the others are needed only when one of these fails or was raised by somebody else. As long as
+// nothing changes it is the same majority, or every fence would come to stand on every node; other clients
+// have others.
 std::uint64_t fence_proposals::least_majority() const {
-    const unsigned nodes = runtime_.nodes();
-    const std::uint64_t everyone = ~std::uint64_t{0} >> (64 - nodes);
-    std::uint64_t chosen = 0;
-    unsigned missing = core::majority(nodes);
-    for (std::uint32_t i = 0; i < nodes && missing > 0; ++i) {
-        const auto index = static_cast<std::uint32_t>((start_ + i) % nodes);
-        if (!runtime_.session_of(index).is_ready()) continue;
-        chosen |= std::uint64_t{1} << index;
-        --missing;
+    const unsigned wanted = core::majority(runtime_.nodes());
+    std::uint64_t ready = 0;
+    std::uint64_t fit = 0;
+    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index) {
+        const session& s = runtime_.session_of(index);
+        if (!s.is_ready()) continue;
+        ready |= std::uint64_t{1} << index;
+        if (s.raises_fences() && !is_slow(index)) fit |= std::uint64_t{1} << index;
     }
-    return missing > 0 ? everyone : chosen;
+    const std::uint64_t everyone = ~std::uint64_t{0} >> (64 - runtime_.nodes());
+    for (const std::uint64_t candidates : {fit, ready})
+        if (static_cast<unsigned>(std::popcount(candidates)) >= wanted) return first_of(candidates, wanted);
+    return everyone;
+}
+
+// Compared to a majority. Later for one that is asked than for another, for the sake of a steady choice.
+bool fence_proposals::is_slow(std::uint32_t node) const noexcept {
+    const int times = asked_ >> node & 1 ? 8 : 4;
+    return runtime_.session_of(node).node().round_trip() >
+           times * runtime_.round_trip() + std::chrono::milliseconds(1);
+}
+
+std::uint64_t fence_proposals::first_of(std::uint64_t nodes, unsigned wanted) const noexcept {
+    std::uint64_t chosen = 0;
+    for (std::uint64_t i = 0; wanted > 0; ++i) {
+        const std::uint64_t node = std::uint64_t{1} << (start_ + i) % runtime_.nodes();
+        if ((nodes & node) == 0) continue;
+        chosen |= node;
+        --wanted;
+    }
+    return chosen;
 }
 
 } // namespace redlock::lock

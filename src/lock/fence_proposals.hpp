@@ -25,17 +25,14 @@ public:
     void clear() noexcept { waiting_.clear(); }
 
 private:
-    struct life {
-        acquire_round* round;
-        std::uint64_t nodes;
-    };
-
     std::uint64_t least_majority() const;
+    bool is_slow(std::uint32_t node) const noexcept;
+    std::uint64_t first_of(std::uint64_t nodes, unsigned wanted) const noexcept;
 
     runtime& runtime_;
     const std::uint64_t start_;
-    std::vector<acquire_round*> waiting_; ///< no more than the admission window lets in
-    std::vector<life> untold_;            ///< while sending
+    std::uint64_t asked_ = 0;             ///< the last time, a bit for each node
+    std::vector<acquire_round*> waiting_; ///< of the callers whose turns came since the last flush
 };
 
 } // namespace redlock::lock

@@ -23,7 +23,7 @@ public:
 
     const core::tally& votes() const noexcept { return tally_; }
     core::verdict verdict() const noexcept { return verdict_; }
-    /// Whether every request was answered or given up.
+    /// Whether every request was answered or given up, and none is still to be sent.
     bool settled() const noexcept { return outstanding_ == 0; }
 
     /// The common reason of the nodes that failed, when it is one that waiting does not cure; otherwise

@@ -14,6 +14,7 @@ errc meaning_of_server_error(std::string_view text) noexcept {
         {"MISCONF", errc::read_only},
         {"NOREPLICAS", errc::read_only},
         {"NOPERM", errc::permission_denied},
+        {"The user executing the script", errc::permission_denied}, // Redis 7.0 says no more
         {"NOAUTH", errc::authentication_failed},
         {"WRONGPASS", errc::authentication_failed},
         {"LOADING", errc::node_unavailable},

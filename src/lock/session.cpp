@@ -54,6 +54,7 @@ bool is_at_least(std::string_view version, unsigned major, unsigned minor) noexc
 void session::reconnected() noexcept {
     scripts_ = 0;
     set_returns_holder_ = true;
+    raises_fences_ = true;
     wakeup_ = redlock::wakeup::automatic;
     const node::server_info& server = node_->server();
     native_release_ = native_release::none;

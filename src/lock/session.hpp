@@ -110,6 +110,9 @@ public:
     /// high before. Servers before Redis 6.2 do not know GT. `PEXPIRE` follows where needed; nobody wants its
     /// reply.
     errc raise_fence(const claim& c, const addressee& to, encoding& bytes);
+    /// False since the server answered with an error.
+    bool raises_fences() const noexcept { return raises_fences_; }
+    void set_cannot_raise_fence() noexcept { raises_fences_ = false; }
     errc expire_fence(const claim& c, std::chrono::milliseconds retention, const addressee& to,
                       encoding& bytes);
     /// Raises the fence by at least one, and to the mark, if the key is ours: the fence, or 0.
@@ -159,6 +162,7 @@ private:
     unsigned scripts_ = 0; ///< one bit for each script the server is known to have
     bool unwritten_ = false;
     bool set_returns_holder_ = true;
+    bool raises_fences_ = true;
     redlock::wakeup wakeup_ = redlock::wakeup::automatic;
 
     /// A command of the server's own that compares and deletes.

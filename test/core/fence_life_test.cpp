@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 using namespace redlock::core;
@@ -13,45 +14,61 @@ constexpr std::uint64_t key = 4711;
 
 BOOST_AUTO_TEST_SUITE(fence_life_suite)
 
-BOOST_AUTO_TEST_CASE(a_node_is_told_once_in_a_while) {
+BOOST_AUTO_TEST_CASE(it_is_told_once_in_a_while) {
     fence_life lives(16h);
     const instant now(1h);
-    BOOST_TEST(lives.untold(key, 0b111, now) == 0b111u);
-    BOOST_TEST(lives.untold(key, 0b111, now + 1min) == 0u);
-    BOOST_TEST(lives.untold(key, 0b11100, now + 2min) == 0b11000u);
-    BOOST_TEST(lives.untold(key, 0b11111, now + 59min) == 0u);
+    BOOST_TEST(lives.must_tell(key, now));
+    BOOST_TEST(!lives.must_tell(key, now + 1min));
+    BOOST_TEST(!lives.must_tell(key, now + 56min));
     // What is left of a life after that long is the retention.
     BOOST_CHECK(lives.span() == 17h);
-    BOOST_TEST(lives.untold(key, 0b111, now + 1h) == 0b111u);
+    BOOST_TEST(lives.must_tell(key, now + 1h));
+    BOOST_TEST(!lives.must_tell(key, now + 1h + 56min));
+}
+
+BOOST_AUTO_TEST_CASE(never_later_than_after_the_pause) {
+    for (const std::chrono::milliseconds retention : {1ms, 16ms, 1000ms, 86'400'000ms}) {
+        fence_life lives(retention);
+        const nanoseconds pause = lives.span() - retention;
+        const nanoseconds step = std::max(pause / 7, nanoseconds(1));
+        instant told(1h);
+        BOOST_REQUIRE(lives.must_tell(key, told));
+        for (instant now = told; now < instant(1h) + 2000 * pause; now += step) {
+            const bool must = lives.must_tell(key, now);
+            BOOST_REQUIRE((must || now - told < pause));
+            if (must) told = now;
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(every_key_is_told_for_itself) {
     fence_life lives(1h);
     const instant now(1h);
     for (std::uint64_t i = 1; i <= 100'000; ++i)
-        BOOST_REQUIRE(lives.untold(i, 1, now) == 1u);
+        BOOST_REQUIRE(lives.must_tell(i << 7, now));
 }
 
-BOOST_AUTO_TEST_CASE(two_keys_on_the_same_places_do_not_push_each_other_out) {
+BOOST_AUTO_TEST_CASE(eight_keys_on_the_same_places_do_not_push_each_other_out) {
     fence_life lives(16h);
     const instant now(1h);
-    const std::uint64_t other = key + (std::uint64_t{1} << 40);
-    const std::uint64_t third = key + (std::uint64_t{1} << 41);
-    BOOST_TEST(lives.untold(key, 1, now) == 1u);
-    BOOST_TEST(lives.untold(other, 1, now + 1s) == 1u);
-    BOOST_TEST(lives.untold(key, 1, now + 2s) == 0u);
-    BOOST_TEST(lives.untold(other, 1, now + 3s) == 0u);
-    // A third pushes out the one that was told first.
-    BOOST_TEST(lives.untold(third, 1, now + 4s) == 1u);
-    BOOST_TEST(lives.untold(other, 1, now + 5s) == 0u);
-    BOOST_TEST(lives.untold(key, 1, now + 6s) == 1u);
+    const auto another = [](std::uint64_t i) { return key + (i << 40); };
+    for (std::uint64_t i = 0; i < 8; ++i)
+        BOOST_TEST(lives.must_tell(another(i), now + i * 4min));
+    for (std::uint64_t i = 0; i < 8; ++i)
+        BOOST_TEST(!lives.must_tell(another(i), now + 30min));
+    // A ninth pushes out the one that was told first.
+    BOOST_TEST(lives.must_tell(another(8), now + 32min));
+    for (std::uint64_t i = 1; i < 9; ++i)
+        BOOST_TEST(!lives.must_tell(another(i), now + 33min));
+    BOOST_TEST(lives.must_tell(another(0), now + 33min));
 }
 
 BOOST_AUTO_TEST_CASE(what_may_be_lost_is_told_again) {
     fence_life lives(1h);
-    BOOST_TEST(lives.untold(key, 0b111, instant(1h)) == 0b111u);
+    BOOST_TEST(lives.must_tell(key, instant(1h)));
     lives.forget_all();
-    BOOST_TEST(lives.untold(key, 0b111, instant(1h)) == 0b111u);
+    BOOST_TEST(lives.must_tell(key, instant(1h)));
+    BOOST_TEST(!lives.must_tell(key, instant(1h)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

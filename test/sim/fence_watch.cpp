@@ -18,9 +18,13 @@ void fence_watch::sends(std::string_view bytes) {
     words command;
     if (!parser.next(command)) return;
     if (command[0] == "SET" && command.size() > 3) return ask_for_key(command);
-    if (command[0] == "ZADD")
-        for (const std::string& token : tokens_of_proposal_[command.at(1) + command.at(command.size() - 2)])
-            ask_for_fence(by_token_[token]);
+    if (command[0] == "ZADD") {
+        const auto proposed = tokens_of_proposal_.find(command.at(1) + command.at(command.size() - 2));
+        if (proposed == tokens_of_proposal_.end()) return;
+        for (const std::string& token : proposed->second)
+            if (const auto found = by_token_.find(token); found != by_token_.end())
+                ask_for_fence(found->second);
+    }
     // The advancement: two keys, token, proposal, retention. A renewal has the life of the key besides.
     if (!command[0].starts_with("EVAL") || command.size() != 8) return;
     if (const auto found = by_token_.find(command[5]); found != by_token_.end()) ask_for_fence(found->second);
