@@ -8,6 +8,15 @@
 
 namespace redlock::lock {
 
+namespace {
+
+/// Whether a server that answers so to a proposal will do so again.
+bool is_for_good(std::string_view error) noexcept {
+    return says_syntax_error(error) || meaning_of_server_error(error) == errc::permission_denied;
+}
+
+} // namespace
+
 void acquire_round::start(const claim& c, std::chrono::milliseconds life, std::uint64_t first) {
     const std::uint64_t everyone = all_nodes >> (64 - runtime_.nodes());
     claim_ = &c;
@@ -87,7 +96,8 @@ void acquire_round::answered(std::uint32_t tag, const resp::reply& reply) {
     const std::uint32_t index = node_of(tag);
     const auto k = static_cast<kind>(kind_of(tag));
     if (k == proposal) {
-        if (reply.is(resp::kind::error)) runtime_.session_of(index).set_cannot_raise_fence();
+        if (reply.is(resp::kind::error) && is_for_good(reply.text()))
+            runtime_.session_of(index).set_cannot_raise_fence();
         return proposal_answered(reply.integer() == 1);
     }
     if (reply.is(resp::kind::error)) return set_failed(index, k, reply.text());

@@ -5,6 +5,7 @@
 #include "lock/runtime.hpp"
 
 #include <bit>
+#include <chrono>
 #include <functional>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@ void fence_proposals::send() {
     core::fence_life& lives = runtime_.fences();
     const std::uint64_t nodes = least_majority();
     if (std::exchange(asked_, nodes) != nodes) lives.forget_all();
+    // None of them has got an answer yet, so that nothing is decided here, between two turns.
     for (acquire_round* r : waiting_) {
         const std::uint64_t asked = r->send_proposal(nodes);
         if (asked == 0) continue;
@@ -38,30 +40,28 @@ void fence_proposals::send() {
 }
 
 // Nodes that are quick and take proposals, as far as there are enough of them; all, when too few are there.
-// The fences of the others are needed only when one of these fails or was raised by somebody else. As long as
-// nothing changes it is the same majority, or every fence would come to stand on every node; other clients
-// have others.
+// The fences of the others are needed only when one of these fails or was raised by somebody else. The same
+// as the last time if they will do, or every fence would come to stand on every node; other clients have
+// others.
 std::uint64_t fence_proposals::least_majority() const {
     const unsigned wanted = core::majority(runtime_.nodes());
+    const core::nanoseconds usual = runtime_.round_trip();
     std::uint64_t ready = 0;
+    std::uint64_t raising = 0;
     std::uint64_t fit = 0;
     for (std::uint32_t index = 0; index < runtime_.nodes(); ++index) {
+        const std::uint64_t node = std::uint64_t{1} << index;
         const session& s = runtime_.session_of(index);
         if (!s.is_ready()) continue;
-        ready |= std::uint64_t{1} << index;
-        if (s.raises_fences() && !is_slow(index)) fit |= std::uint64_t{1} << index;
+        ready |= node;
+        if (!s.raises_fences()) continue;
+        raising |= node;
+        if (s.node().round_trip() <= 4 * usual + std::chrono::milliseconds(1)) fit |= node;
     }
-    const std::uint64_t everyone = ~std::uint64_t{0} >> (64 - runtime_.nodes());
-    for (const std::uint64_t candidates : {fit, ready})
+    if (static_cast<unsigned>(std::popcount(asked_)) == wanted && (asked_ & ~fit) == 0) return asked_;
+    for (const std::uint64_t candidates : {fit, raising, ready})
         if (static_cast<unsigned>(std::popcount(candidates)) >= wanted) return first_of(candidates, wanted);
-    return everyone;
-}
-
-// Compared to a majority. Later for one that is asked than for another, for the sake of a steady choice.
-bool fence_proposals::is_slow(std::uint32_t node) const noexcept {
-    const int times = asked_ >> node & 1 ? 8 : 4;
-    return runtime_.session_of(node).node().round_trip() >
-           times * runtime_.round_trip() + std::chrono::milliseconds(1);
+    return ~std::uint64_t{0} >> (64 - runtime_.nodes());
 }
 
 std::uint64_t fence_proposals::first_of(std::uint64_t nodes, unsigned wanted) const noexcept {

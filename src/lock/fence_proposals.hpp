@@ -9,8 +9,9 @@ class acquire_round;
 class runtime;
 
 /// Proposals of fencing tokens on their way to the nodes. They are written behind everything else of a flush,
-/// and all of them to the same nodes, no more than a majority: what goes to every node and what goes to those
-/// alone then each stand together, and are written as they stand, instead of being copied for each node.
+/// and all of them to the same nodes, just a majority where so many are there: what goes to every node and
+/// what goes to those alone then each stand together, and are written as they stand, instead of being copied
+/// for each node.
 class fence_proposals {
 public:
     /// `start` says with which node to begin: different ones for different clients.
@@ -26,7 +27,6 @@ public:
 
 private:
     std::uint64_t least_majority() const;
-    bool is_slow(std::uint32_t node) const noexcept;
     std::uint64_t first_of(std::uint64_t nodes, unsigned wanted) const noexcept;
 
     runtime& runtime_;

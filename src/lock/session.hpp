@@ -110,7 +110,7 @@ public:
     /// high before. Servers before Redis 6.2 do not know GT. `PEXPIRE` follows where needed; nobody wants its
     /// reply.
     errc raise_fence(const claim& c, const addressee& to, encoding& bytes);
-    /// False since the server answered with an error.
+    /// False since the server said that it cannot, or must not for this user.
     bool raises_fences() const noexcept { return raises_fences_; }
     void set_cannot_raise_fence() noexcept { raises_fences_ = false; }
     errc expire_fence(const claim& c, std::chrono::milliseconds retention, const addressee& to,

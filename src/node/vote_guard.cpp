@@ -25,9 +25,10 @@ void vote_guard::connected(const server_info& server, time::instant now) {
                         fmt::format("does not tell how long it has been running, and stays out for "
                                     "restart_guard ({} ms) after each connect",
                                     whole_milliseconds(largest_ttl_)));
-    // In whole seconds, rounded down: it has been running for longer.
-    if (server.uptime < largest_ttl_)
-        keep_out(now + (largest_ttl_ - server.uptime),
+    // The difference of two times of day without their fractions: it may have begun nearly a second later.
+    const nanoseconds least = std::max(server.uptime - std::chrono::seconds(1), std::chrono::seconds(0));
+    if (least < largest_ttl_)
+        keep_out(now + (largest_ttl_ - least),
                  fmt::format("was started {} s ago, and stays out until that is restart_guard ({} ms)",
                              server.uptime.count(), whole_milliseconds(largest_ttl_)));
 }

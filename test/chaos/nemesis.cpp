@@ -106,7 +106,9 @@ bool nemesis::strike_node(fault kind) {
     heal_later([this, &node, &state, kind] {
         node.restart();
         state.up = true;
-        if (kind == fault::node_without_data) state.trusted_from = now() + guard_;
+        // A server tells its uptime to within a second.
+        constexpr std::int64_t second = 1'000'000'000;
+        if (kind == fault::node_without_data) state.trusted_from = now() + guard_ + second;
     });
     return true;
 }

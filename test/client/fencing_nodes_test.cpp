@@ -1,7 +1,6 @@
 #include "fencing_fixture.hpp"
 
 #include <deque>
-#include <utility>
 
 // Fencing while one of the nodes that are asked for a token is slow, silent or refuses.
 
@@ -24,7 +23,7 @@ BOOST_FIXTURE_TEST_SUITE(fencing_nodes, five_nodes)
 
 BOOST_AUTO_TEST_CASE(a_silent_node_closes_no_window) {
     for (int i = 0; i < 6; ++i) {
-        client locks = make_client(300ms);
+        client locks = make_client(1s);
         const std::size_t before = locks.metrics().inflight_limit;
         proxies[0].freeze();
         std::deque<outcome<lease>> all(100);
@@ -69,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_slow_node_is_not_asked) {
 BOOST_AUTO_TEST_CASE(an_old_proposal_holds_up_nobody) {
     unsigned kept = 0;
     for (int i = 0; i < 60 && kept < 3; ++i) {
-        client locks = make_client(2s);
+        client locks = make_client(3s);
         const std::string key = std::to_string(i);
         for (const std::size_t node : {1u, 2u, 3u})
             nodes[node].command({"SET", key, "rival " + std::to_string(node), "PX", "600000"});
@@ -86,7 +85,7 @@ BOOST_AUTO_TEST_CASE(an_old_proposal_holds_up_nobody) {
         BOOST_TEST(!wanted.error());
         if (keeps) {
             ++kept;
-            BOOST_TEST((std::chrono::steady_clock::now() - freed < 1s));
+            BOOST_TEST((std::chrono::steady_clock::now() - freed < 1500ms));
         }
         proxies[4].thaw();
         wanted.drop_values();

@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(it_is_told_once_in_a_while) {
 }
 
 BOOST_AUTO_TEST_CASE(never_later_than_after_the_pause) {
-    for (const std::chrono::milliseconds retention : {1ms, 16ms, 1000ms, 86'400'000ms}) {
+    for (const std::chrono::milliseconds retention : {16ms, 1000ms, 86'400'000ms}) {
         fence_life lives(retention);
         const nanoseconds pause = lives.span() - retention;
         const nanoseconds step = std::max(pause / 7, nanoseconds(1));

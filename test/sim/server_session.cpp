@@ -96,8 +96,9 @@ void server_session::hello(const words& command) {
 }
 
 std::string server_session::info() const {
-    const auto uptime =
-        std::chrono::duration_cast<std::chrono::seconds>(owner_.host().clock().now() - owner_.started_);
+    // As Redis has it: of two times of day without their fractions.
+    const auto uptime = std::chrono::floor<std::chrono::seconds>(owner_.host().clock().now()) -
+                        std::chrono::floor<std::chrono::seconds>(owner_.started_);
     const bool is_valkey = owner_.build().product == "valkey";
     std::string text =
         fmt::format("# Server\r\nredis_version:{}\r\n", is_valkey ? "7.2.4" : owner_.build().version);

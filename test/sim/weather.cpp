@@ -94,7 +94,7 @@ weather::weather(std::uint64_t seed) {
     if (server_crashes.per_second > 0 && d.chance(0.4)) data_is_kept = false;
     // The largest ttl together with the largest lock delay.
     // A guard takes clocks beyond all bounds for jumping ones, and lets nobody vote.
-    if (clocks_are_bounded && d.chance(data_is_kept ? 0.1 : 0.8)) config.restart_guard = 2 * longest_ttl;
+    if (clocks_are_bounded && d.chance(data_is_kept ? 0.1 : 0.8)) config.restart_guard = longest_ttl;
     if (d.chance(0.05)) {
         server_jumps = draw_fault(d, storm, 0.5, longest_ttl);
         clocks_are_bounded = clocks_are_bounded && server_jumps.per_second == 0;
