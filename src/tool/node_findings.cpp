@@ -65,8 +65,7 @@ void look_at_quarantine(const node_examination& node, const config& settings, st
                        .topic = passes ? "quarantined" : "refused",
                        .text = fmt::format("{}.", node.refusal_text),
                        .advice = passes ? "Wait. Until then the set bears the loss of one node less." : ""});
-    } else if (!node.refusal && node.uptime &&
-               *node.uptime - std::chrono::seconds(1) < settings.restart_guard) {
+    } else if (!node.refusal && node.uptime && *node.uptime < settings.restart_guard) {
         all.push_back({.weight = severity::warning,
                        .topic = "quarantined",
                        .text = fmt::format("It was started {} ago, less than restart_guard ({}).",
