@@ -92,6 +92,12 @@ void acquire_round::send_set(std::uint32_t index) {
     sent(tag_of(index, k), refusal);
 }
 
+// As in any round; but here the compiler knows whose `answered` it is.
+void acquire_round::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
+    answered(tag, reply);
+    one_less();
+}
+
 void acquire_round::answered(std::uint32_t tag, const resp::reply& reply) {
     const std::uint32_t index = node_of(tag);
     const auto k = static_cast<kind>(kind_of(tag));
@@ -127,7 +133,10 @@ void acquire_round::take(std::uint32_t index) noexcept {
     // What comes after the end of the round is given back, or was.
     if (noted_) closed() ? sight_->taken(index) : sight_->ours(index);
     vote(index, core::vote::yes);
-    const bool has_majority = votes().count(core::vote::yes) == core::majority(votes().nodes());
+    const unsigned yes = votes().count(core::vote::yes);
+    const unsigned needed = core::majority(votes().nodes());
+    const bool has_majority = yes == needed;
+    if (yes < needed) fetch_ahead(needed - yes);
     if (proposes_ && has_majority && !closed()) runtime_.learn(core::verdict::granted, last_sent_at_);
     if (!partial_ || closed()) return;
     reopen();

@@ -70,6 +70,7 @@ private:
 
     void send(std::uint64_t nodes);
     void send_set(std::uint32_t index);
+    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
     void answered(std::uint32_t tag, const resp::reply& reply) override;
     void set_failed(std::uint32_t index, kind k, std::string_view text);
     void take(std::uint32_t index) noexcept;

@@ -42,7 +42,9 @@ public:
     // From any thread.
     const boost::asio::any_io_executor& executor() const noexcept { return executor_; }
     const client_core::strand& on_strand() const noexcept { return *strand_; }
-    std::shared_ptr<lock::runtime> shared_runtime() { return {shared_from_this(), &runtime_}; }
+    static std::shared_ptr<lock::runtime> runtime_of(const std::shared_ptr<client_core>& core) {
+        return {core, &core->runtime_};
+    }
     inbox& calls() noexcept { return runtime_.calls(); }
     metrics_snapshot metrics() const;
     /// The client object is gone: close in the background.
@@ -68,7 +70,7 @@ public:
     void abandon() noexcept;
 
     static lease lease_of(std::shared_ptr<held_lease> held) noexcept;
-    /// The core whose runtime this is, as `shared_runtime` gives it. Not for a runtime of any other kind.
+    /// The core whose runtime this is, as `runtime_of` gives it. Not for a runtime of any other kind.
     static std::shared_ptr<client_core> of(const std::shared_ptr<lock::runtime>& r);
 
 private:

@@ -42,12 +42,19 @@ public:
     /// 0 without fencing.
     std::uint64_t fencing_token() const noexcept { return fencing_token_; }
     const std::shared_ptr<runtime>& owner() const noexcept { return runtime_; }
-    /// The caller is done with the lease: it stops being valid. True the first time.
-    bool disown() noexcept { return !disowned_.exchange(true); }
+    /// The caller is done with the lease: it stops being valid, and `let_go` does nothing any more.
+    void disown() noexcept { disowned_.store(true, std::memory_order_release); }
     /// `disown`, and release in the background unless that is under way.
     void let_go() noexcept;
 
-    // On the strand.
+    /// Its last owner is about to let go of it: begins to bring near what that touches.
+    void fetch_ahead() const noexcept {
+        const char* const self = reinterpret_cast<const char*>(this);
+        for (std::size_t at = 0; at < sizeof(held_lease); at += 64)
+            __builtin_prefetch(self + at, 1);
+    }
+
+    // On the strand, by somebody who keeps the lease alive until they return.
     void start();
     void unlock(lease_waiter& w);
     void extend(lease_waiter& w);

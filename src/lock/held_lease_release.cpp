@@ -14,7 +14,8 @@
 namespace redlock::lock {
 
 void held_lease::let_go() noexcept {
-    if (!disown()) return;
+    if (disowned_.load(std::memory_order_relaxed)) return; // by the same owner, who is the last
+    disown();
     in_inbox_ = shared_from_this();
     runtime_->calls().push(*this);
 }
@@ -68,7 +69,6 @@ void held_lease::begin_unlock() {
 
 void held_lease::begin_release() {
     if (state_.phase() == core::lease_phase::released) return;
-    const auto alive = shared_from_this(); // an answer may destroy the last call that refers to it
     ++runtime_->counts().unlocks;
     if (hand_over()) return;
     if (state_.phase() == core::lease_phase::held) {
@@ -87,8 +87,8 @@ void held_lease::begin_release() {
 
 // The next caller of this process gets the keys as they are. What is left of a renewal extends them for it.
 bool held_lease::hand_over() {
-    if (state_.phase() != core::lease_phase::held || state_.stop_at() <= runtime_->clock().now())
-        return false;
+    if (state_.phase() != core::lease_phase::held || !turn_.others_wait()) return false;
+    if (state_.stop_at() <= runtime_->clock().now()) return false;
     if (turn_.asks_for_others(runtime_->now())) listener_count::start(*runtime_, claim_);
     if (!turn_.hand_over({.of = claim_,
                           .state = state_,

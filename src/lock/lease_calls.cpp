@@ -24,7 +24,10 @@ public:
     }
 
 private:
-    void begin() override { ((*held_).*Start)(*this); }
+    void begin() override {
+        const auto alive = held_; // an answer may destroy this call
+        ((*alive).*Start)(*this);
+    }
 
     void cancel() noexcept override {
         if (completed()) return;
@@ -33,6 +36,7 @@ private:
     }
 
     void lease_answered(boost::system::error_code outcome) noexcept override {
+        held_->fetch_ahead();
         complete(outcome);
         end();
     }

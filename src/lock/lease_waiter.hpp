@@ -14,6 +14,13 @@ public:
     /// Once.
     virtual void lease_answered(boost::system::error_code outcome) noexcept = 0;
 
+    /// It is about to be answered: begins to bring it near, with what stands before and behind it.
+    void fetch_ahead() const noexcept {
+        const char* const self = reinterpret_cast<const char*>(this);
+        for (const int at : {-96, 0, 64})
+            __builtin_prefetch(self + at, 1);
+    }
+
     std::chrono::milliseconds wanted_ttl{0}; ///< of one who waits for an extension
 
 protected:

@@ -159,6 +159,9 @@ public:
         if (queue_) queue_->held = false;
     }
 
+    /// Whether anybody stands behind this one.
+    bool others_wait() const noexcept { return waiting_others() != nullptr; }
+
     /// Passes the lease and the turn to the next in the queue. False, and nothing changes, when nobody waits
     /// or enough have had it in a row.
     bool hand_over(const handover& lease, time::instant now) noexcept;

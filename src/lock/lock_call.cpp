@@ -33,7 +33,7 @@ private:
                                                   std::move(request.key), new_token(),
                                                   request.options.fencing ? runtime().propose_fence() : 0);
         state_
-            .emplace<acquire>(shared_core()->shared_runtime(), std::move(wanted),
+            .emplace<acquire>(client_core::runtime_of(shared_core()), std::move(wanted),
                               terms_of(request.options, settings.drift), std::move(request.stop), listener)
             .start();
     }

@@ -5,6 +5,12 @@
 
 namespace redlock::lock {
 
+namespace {
+
+constexpr std::size_t line = 64; ///< of the caches
+
+} // namespace
+
 operation::~operation() {
     if (queued_) ready_.remove(*this);
 }
@@ -35,12 +41,16 @@ void operation::resume() {
     routine_ended();
 }
 
-// With many locks in flight it has all left the nearer caches; it comes while the one in front is dealt with.
-void operation::fetch() const noexcept {
-    constexpr std::size_t line = 64;
+// With many locks in flight it has all left the nearer caches by the time the nodes have answered.
+void operation::fetch_ahead() const noexcept {
     const char* const self = reinterpret_cast<const char*>(this);
-    for (std::size_t i = 1; i < 7; ++i) // an acquire; its first line was needed to queue it
+    for (std::size_t i = 0; i < 7; ++i) // an acquire
         __builtin_prefetch(self + line * i, 1);
+}
+
+// This comes while the one in front is dealt with.
+void operation::fetch() const noexcept {
+    fetch_ahead();
     const char* const frame = static_cast<const char*>(routine_.address());
     for (std::size_t i = 0; i < 3; ++i) // that of a contender
         __builtin_prefetch(frame + line * i, 1);

@@ -17,6 +17,8 @@ public:
     operation& operator=(const operation&) = delete;
 
     void raise(unsigned events) noexcept;
+    /// It is about to be raised: begins to bring it near.
+    void fetch_ahead() const noexcept;
 
 protected:
     explicit operation(ready_queue& ready) noexcept : ready_(ready) {}

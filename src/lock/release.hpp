@@ -38,9 +38,11 @@ private:
         return k == by_token ? script::release_retold : script::release;
     }
     void send(std::uint32_t index);
+    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
     void answered(std::uint32_t tag, const resp::reply& reply) override;
     void refused(std::uint32_t tag, errc why);
     void unanswered(std::uint32_t tag, errc why) noexcept override;
+    void fetch_ahead() const noexcept;
     core::verdict judge() const noexcept override;
     void decided() noexcept override;
     void all_settled() noexcept override;

@@ -39,18 +39,6 @@ void round::end_of_sending() noexcept {
     consider();
 }
 
-void round::sent(std::uint32_t tag, errc refusal) noexcept {
-    if (refusal == errc{})
-        one_more();
-    else
-        unanswered(tag, refusal);
-}
-
-void round::vote(std::uint32_t node, core::vote v) noexcept {
-    tally_.record(node, v);
-    consider();
-}
-
 void round::fail(std::uint32_t node, errc why) noexcept {
     if (cause_ != errc{} && cause_ != why) mixed_ = true;
     cause_ = why;
@@ -59,15 +47,9 @@ void round::fail(std::uint32_t node, errc why) noexcept {
 
 void round::unanswered(std::uint32_t tag, errc why) noexcept { fail(node_of(tag), why); }
 
-void round::consider() noexcept {
-    if (sending_ || verdict_ != core::verdict::open) return;
+void round::reach_verdict() noexcept {
     verdict_ = judge();
     if (verdict_ != core::verdict::open && !closed_) decided();
-}
-
-void round::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
-    answered(tag, reply);
-    one_less();
 }
 
 void round::on_failure(std::uint32_t tag, errc why) noexcept {

@@ -55,9 +55,17 @@ protected:
     void end_of_sending() noexcept;
 
     /// Takes note of a request that a session accepted (0) or refused.
-    void sent(std::uint32_t tag, errc refusal) noexcept;
+    void sent(std::uint32_t tag, errc refusal) noexcept {
+        if (refusal == errc{})
+            one_more();
+        else
+            unanswered(tag, refusal);
+    }
 
-    void vote(std::uint32_t node, core::vote v) noexcept;
+    void vote(std::uint32_t node, core::vote v) noexcept {
+        tally_.record(node, v);
+        consider();
+    }
     void fail(std::uint32_t node, errc why) noexcept;
 
     /// The answer to an accepted request.
@@ -69,7 +77,9 @@ protected:
     virtual core::verdict judge() const noexcept { return tally_.decide(); }
 
     /// Judges anew: something has changed beside the votes.
-    void consider() noexcept;
+    void consider() noexcept {
+        if (!sending_ && verdict_ == core::verdict::open) reach_verdict();
+    }
     /// A request, or whatever else is to keep the round, is on its way: until `one_less`.
     void one_more() noexcept { ++outstanding_; }
     void one_less() noexcept {
@@ -81,8 +91,13 @@ protected:
     /// No request is outstanding any more. The owner may be destroyed here.
     virtual void all_settled() noexcept = 0;
 
+    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override {
+        answered(tag, reply);
+        one_less();
+    }
+
 private:
-    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept final;
+    void reach_verdict() noexcept;
     void on_failure(std::uint32_t tag, errc why) noexcept final;
 
     core::tally tally_;

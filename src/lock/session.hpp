@@ -1,49 +1,20 @@
 #pragma once
 
 #include "lock/claim.hpp"
+#include "lock/encoding.hpp"
 #include "lock/scripts.hpp"
+#include "node/fast_path.hpp"
 #include "node/node.hpp"
-#include "resp/command_batch.hpp"
 
 #include <redlock/config.hpp>
 
 #include <cstdint>
 #include <initializer_list>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace redlock::lock {
-
-/// The bytes of one command while it goes to one node after the other: nodes that take the same form of it
-/// cost one encoding together, and share the bytes until they are written.
-class encoding {
-public:
-    /// The batch must not be cleared before the nodes were flushed.
-    explicit encoding(resp::command_batch& batch) noexcept : batch_(batch) {}
-
-    /// What comes next is another command.
-    void begin() noexcept { form_ = 0; }
-
-private:
-    friend class session;
-    /// Whether this form of the command is still to be encoded.
-    bool lacks(unsigned form) noexcept { return std::exchange(form_, form) != form; }
-    void encode(std::span<const std::string_view> words) { bytes_ = batch_.append(words); }
-    void encode(std::initializer_list<std::string_view> words) {
-        encode(std::span(words.begin(), words.size()));
-    }
-
-    std::string_view fence_key_of(const std::string& lock_key) {
-        return fence_key_.assign(lock_key).append(claim::fence_suffix);
-    }
-
-    resp::command_batch& batch_;
-    std::string_view bytes_;
-    std::string fence_key_;
-    unsigned form_ = 0;
-};
 
 /// Where and when a request of a round goes back to.
 struct addressee {
@@ -90,12 +61,19 @@ public:
     /// `SET key token NX GET PX life`: null when the key is ours now, else the value it had. Servers before
     /// Redis 7 do not take NX with GET; for them, after `set_cannot_return_holder`, `SET key token NX PX
     /// life`: OK or null.
-    errc set(const claim& c, std::chrono::milliseconds life, const addressee& to, encoding& bytes);
+    errc set(const claim& c, std::chrono::milliseconds life, const addressee& to, encoding& bytes) {
+        if (bytes.lacks(set_returns_holder_ ? command_form::set_returning_holder : command_form::plain_set))
+            encode_set(c, life, bytes);
+        return submit(bytes, to);
+    }
     bool set_returns_holder() const noexcept { return set_returns_holder_; }
     void set_cannot_return_holder() noexcept { set_returns_holder_ = false; }
 
     /// Deletes the key if it is ours. Answers 1 or 0.
-    errc release(const claim& c, const addressee& to, encoding& bytes);
+    errc release(const claim& c, const addressee& to, encoding& bytes) {
+        if (bytes.lacks(form_of_release(c.retold))) encode_release(c, bytes);
+        return submit(bytes, to);
+    }
     bool releases_natively(const claim& c) const noexcept { return deletes_natively() && !c.retold; }
     /// Deletes the key if it has this value: `DELEX key IFEQ value` (Redis 8.4), `DELIFEQ key value`
     /// (Valkey 9), else the script. Answers 1 or 0.
@@ -147,10 +125,32 @@ public:
 
 private:
     static unsigned bit(script s) noexcept { return 1u << static_cast<unsigned>(s); }
-    errc run(script s, unsigned form, std::initializer_list<std::string_view> keys_and_arguments,
-             const addressee& to, encoding& bytes);
     bool has(script s) const noexcept { return (scripts_ & bit(s)) != 0; }
-    errc submit(const encoding& bytes, const addressee& to) noexcept;
+    command_form form_of(script s, command_form unknown) const noexcept { return unknown + has(s); }
+    command_form form_of_delete() const noexcept {
+        if (native_release_ == native_release::none)
+            return form_of(script::release, command_form::release_key);
+        return native_release_ == native_release::delex ? command_form::release_by_delex
+                                                        : command_form::release_by_delifeq;
+    }
+    command_form form_of_release(bool retold) const noexcept {
+        return retold ? form_of(script::release_retold, command_form::release_retold) : form_of_delete();
+    }
+    void encode_set(const claim& c, std::chrono::milliseconds life, encoding& bytes) const;
+    void encode_release(const claim& c, encoding& bytes) const;
+    void encode_delete(const std::string& key, std::string_view value, encoding& bytes) const;
+    void encode_script(script s, std::initializer_list<std::string_view> keys_and_arguments,
+                       encoding& bytes) const;
+    errc run(script s, command_form unknown, std::initializer_list<std::string_view> keys_and_arguments,
+             const addressee& to, encoding& bytes);
+    errc submit(const encoding& bytes, const addressee& to) noexcept {
+        node::fast_path* const fast = node_->fast();
+        if (!fast || !fast->submit(bytes.bytes_, to.receiver, to.tag, to.deadline)) [[unlikely]]
+            return submit_slowly(bytes, to);
+        unwritten_ = true;
+        return {};
+    }
+    errc submit_slowly(const encoding& bytes, const addressee& to) noexcept;
     errc submit_subscription(const encoding& bytes, const addressee& to) noexcept;
     errc submitted(errc refusal) noexcept {
         unwritten_ |= refusal == errc{};

@@ -95,6 +95,8 @@ protected:
     ~node_listener() = default;
 };
 
+class fast_path;
+
 /// One Redis master. All members are called on one strand.
 class node {
 public:
@@ -105,6 +107,9 @@ public:
     /// (`node_timeout` for a suspect node, `node_unavailable`, `authentication_failed`, …); a request that
     /// was not accepted is forgotten, and its receiver is not called.
     virtual errc submit(const request& r) noexcept = 0;
+
+    /// For most requests; null when all have to go through `submit`.
+    fast_path* fast() const noexcept { return fast_; }
 
     /// Writes what was submitted since the last flush, in one write where the socket takes it.
     virtual void flush() noexcept = 0;
@@ -120,6 +125,9 @@ public:
 
     /// scheme, host, port (or path) and database; never user or password.
     virtual std::string_view name() const noexcept = 0;
+
+protected:
+    fast_path* fast_ = nullptr;
 };
 
 } // namespace redlock::node

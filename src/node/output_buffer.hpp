@@ -16,8 +16,10 @@ public:
         return bytes_;
     }
     /// Appends bytes that stay where they are until `keep`, by referring to them. False, and nothing was
-    /// done, when something else is unsent than such bytes right in front of these.
-    bool extend(std::string_view bytes) noexcept {
+    /// done, when something else is unsent than such bytes right in front of these, or more than `limit`
+    /// would be.
+    bool extend(std::string_view bytes, std::size_t limit) noexcept {
+        if (staying_.size() + bytes.size() > limit) return false;
         if (staying_.data() + staying_.size() == bytes.data())
             staying_ = {staying_.data(), staying_.size() + bytes.size()};
         else if (empty())

@@ -5,6 +5,7 @@
 #include "resp/reply.hpp"
 #include "time/instant.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -22,12 +23,13 @@ public:
     explicit pending_queue(std::size_t limit) noexcept : limit_(limit) {}
 
     bool full() const noexcept { return size() >= limit_; }
-    /// Whether the next `push` needs no memory.
-    bool has_room() const noexcept { return slots_.has_room() && deadlines_.has_room(); }
+    /// Whether the next `push` needs no memory, and is allowed.
+    bool has_room() const noexcept { return slots_.size() < room_ && deadlines_.has_room(); }
     /// Makes sure of it. Throws std::bad_alloc.
     void reserve_one() {
         if (!slots_.has_room()) slots_.grow();
         if (!deadlines_.has_room()) deadlines_.grow();
+        room_ = std::min(limit_, slots_.capacity());
     }
     /// Appends one request, while there is room. `receiver` may be null. A deadline before that
     /// of the request in front of it is put off until then.
@@ -43,7 +45,13 @@ public:
 
     /// Takes the front slot off and hands the reply to its receiver if that still waits. False when nothing
     /// is pending.
-    bool answer(const resp::reply& reply) noexcept;
+    bool answer(const resp::reply& reply) noexcept {
+        if (slots_.empty()) return false;
+        const std::uint32_t tag = slots_.front().tag;
+        fetch_receiver_ahead();
+        if (reply_receiver* const receiver = take_front()) receiver->on_reply(tag, reply);
+        return true;
+    }
 
     /// Whether the front slot waits for a confirmation.
     bool awaits_confirmation() const noexcept { return !slots_.empty() && slots_.front().subscription; }
@@ -87,9 +95,21 @@ private:
         std::uint64_t end;
     };
 
-    void fetch_receiver_ahead() const noexcept;
+    // With many requests on their way the receiver has left the nearer caches by the time the reply comes.
+    // Replies come many at a time, so it can be fetched while those in front of it are dealt with.
+    void fetch_receiver_ahead() const noexcept {
+        constexpr std::size_t ahead = 4;
+        if (slots_.size() > ahead) __builtin_prefetch(slots_.at(slots_.front_number() + ahead).receiver, 1);
+    }
     /// Its receiver, if that still waits.
-    reply_receiver* take_front() noexcept;
+    reply_receiver* take_front() noexcept {
+        const bool abandoned = slots_.front_number() != live_;
+        reply_receiver* const receiver = slots_.front().receiver;
+        slots_.pop();
+        if (!abandoned) pass_live();
+        release_if_idle();
+        return abandoned ? nullptr : receiver;
+    }
     slot abandon_next() noexcept;
     void pass_live() noexcept {
         if (++live_ == deadlines_.front().end) deadlines_.pop();
@@ -103,6 +123,7 @@ private:
     static constexpr std::size_t largest_idle_ring = 4096;
 
     std::size_t limit_;
+    std::size_t room_ = 0; ///< the limit, or what there is memory for
     numbered_ring<slot> slots_;
     numbered_ring<common_deadline> deadlines_; ///< of what is awaited, ascending
     std::uint64_t live_ = 0;                   ///< number of the oldest slot that is not abandoned

@@ -38,7 +38,8 @@ session::session(redis_node::strand on, address to, std::uint32_t index, node_se
       guard_(settings_.restart_guard, settings_.drift),
       held_(settings_.request_limit, settings_.output_limit),
       pending_(settings_.request_limit),
-      timer_(strand_) {}
+      timer_(strand_),
+      fast_(health_, pending_, timer_.armed_for(), settings_.output_limit) {}
 
 void session::start() {
     if (stopped_) return;
@@ -50,6 +51,7 @@ void session::connect() {
     health_.attempt_started(time_.now());
     const handshake::wishes wanted{.only_resp2 = settings_.only_listens, .clock = guard_.on()};
     link_ = std::make_shared<connection>(strand_, address_, settings_.client_name, wanted);
+    fast_.open(link_->output);
     link_->wire.async_connect(address_, attempts_++, step(&session::on_connected));
 }
 
@@ -142,6 +144,7 @@ void session::lose(errc why, std::string detail) {
 }
 
 void session::close() noexcept {
+    fast_.close();
     if (link_) link_->wire.close();
     link_.reset();
     sampling_ = false;
@@ -245,7 +248,7 @@ status session::report() const {
     status s{.state = health_.state(),
              .last_error = last_error_,
              .last_error_text = {},
-             .commands = commands_,
+             .commands = commands_ + fast_.submitted(),
              .timeouts = timeouts_,
              .connects = connects_,
              .disconnects = disconnects_,

@@ -3,6 +3,7 @@
 #include "core/random.hpp"
 #include "core/usual_round_trip.hpp"
 #include "node/connection.hpp"
+#include "node/fast_path.hpp"
 #include "node/held_requests.hpp"
 #include "node/node_health.hpp"
 #include "node/pending_queue.hpp"
@@ -34,6 +35,7 @@ public:
     void start();
     void stop(std::function<void()> ended);
     errc submit(const request& r) noexcept;
+    fast_path& fast() noexcept { return fast_; }
     void flush() noexcept;
     health state() const noexcept { return health_.state(); }
     status report() const;
@@ -131,6 +133,7 @@ private:
     pending_queue pending_;
     std::shared_ptr<connection> link_; ///< null between two connections
     wake_timer timer_;
+    fast_path fast_;
     server_info server_;
 
     errc refusal_{};             ///< why requests are refused when there is no connection

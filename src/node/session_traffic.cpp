@@ -38,7 +38,8 @@ errc session::submit(const request& r) noexcept {
     auto& output = link_->output;
     if (pending_.full() || output.size() + r.command.size() > settings_.output_limit)
         return errc::node_timeout;
-    const bool needs_no_memory = r.stays && pending_.has_room() && output.extend(r.command);
+    const bool needs_no_memory =
+        r.stays && pending_.has_room() && output.extend(r.command, settings_.output_limit);
     if (!needs_no_memory && !take_in(r.command)) return errc::node_unavailable;
     pending_.push(r.receiver, r.tag, r.deadline, r.subscription);
     ++commands_;
@@ -135,6 +136,12 @@ void session::on_read(error_code ec, std::size_t n) {
 
 bool session::take_replies(connection& link) {
     for (resp::reply reply;;) {
+        const bool serves = link.greeted && !link.only_listens && !pending_.awaits_confirmation();
+        if (const resp::reply* const brief = serves ? link.input.next_brief() : nullptr) {
+            take_answer(*brief);
+            if (link_.get() != &link) return false;
+            continue;
+        }
         switch (link.input.next(reply)) {
         case resp::read_status::incomplete:
             return true;
@@ -173,7 +180,7 @@ void session::take_for_subscription(connection& link, const resp::reply& reply, 
     if (!stopped_) take_answer(reply); // not by the receiver of what was passed over
 }
 
-void session::take_answer(const resp::reply& reply) {
+inline void session::take_answer(const resp::reply& reply) {
     if (!pending_.answer(reply)) lose(errc::protocol_error, "sent a reply to no command");
 }
 

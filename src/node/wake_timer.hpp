@@ -22,7 +22,7 @@ public:
     explicit wake_timer(const strand& on) : timer_(on, std::chrono::steady_clock::now()) {}
 
     /// The instant it is armed for; `instant::max()` when it is not armed.
-    time::instant armed_for() const noexcept { return armed_for_; }
+    const time::instant& armed_for() const noexcept { return armed_for_; }
 
     /// Wakes at `at` instead of whatever it was armed for; the handler of that gets `operation_aborted`.
     /// Handler: void(error_code), on the strand. A handler that runs without an error calls `fired` first.

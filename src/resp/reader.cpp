@@ -4,6 +4,9 @@
 #include "resp/fault.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
 #include <optional>
 
 namespace redlock::resp {
@@ -26,25 +29,13 @@ std::optional<std::size_t> limit_passed(verdict fault, const limits& limits) noe
 
 constexpr std::size_t least_line = 64;
 
-/// How long the `+OK`, the null or the integer of one digit at the beginning is, which is what most replies
-/// are; 0 when something else stands there.
-std::size_t brief_size(std::string_view bytes) noexcept {
-    const auto begins = [bytes](std::string_view with) { return bytes.starts_with(with) ? with.size() : 0; };
-    switch (bytes.empty() ? '\0' : bytes.front()) {
-    case '_':
-        return begins("_\r\n");
-    case '$':
-        return begins("$-1\r\n");
-    case '+':
-        return begins("+OK\r\n");
-    case ':':
-        return bytes.size() >= 4 && bytes[1] >= '0' && bytes[1] <= '9' && bytes[2] == '\r' && bytes[3] == '\n'
-                   ? 4
-                   : 0;
-    default:
-        return 0;
-    }
+/// Four bytes as one number, to compare them at once.
+constexpr std::uint32_t word(std::array<char, 4> bytes) noexcept {
+    return std::bit_cast<std::uint32_t>(bytes);
 }
+constexpr std::uint32_t all_but_second = word({'\xff', '\0', '\xff', '\xff'});
+constexpr std::uint32_t all_but_last = word({'\xff', '\xff', '\xff', '\0'});
+constexpr std::size_t longest_brief = 5;
 
 } // namespace
 
@@ -65,24 +56,46 @@ void reader::reset() noexcept {
     problem_size_ = 0;
 }
 
-// Looking for these first saves them the way of all others.
-bool reader::take_brief(reply& out) noexcept {
-    const auto visible = buffer_.unread().substr(0, limits_.message);
-    const std::size_t size = problem_size_ > 0 ? 0 : brief_size(visible);
-    if (size == 0) return false;
-    item& value = out.value_;
-    value = item{};
-    value.rest = visible.data() + size;
-    if (visible[0] == '+') {
-        value.kind = kind::text;
-        value.text = visible.substr(1, 2);
-    } else if (visible[0] == ':') {
-        value.kind = kind::integer;
-        value.integer = visible[1] - '0';
+/// Those that are made once.
+struct reader::brief_replies {
+    reply null;
+    reply ok;
+    std::array<reply, 10> digits;
+
+    constexpr brief_replies() noexcept {
+        ok.value_.kind = kind::text;
+        ok.value_.text = "OK";
+        for (std::size_t i = 0; i < digits.size(); ++i) {
+            digits[i].value_.kind = kind::integer;
+            digits[i].value_.integer = static_cast<std::int64_t>(i);
+        }
     }
-    in_.wanted = 0; // all that an attempt at less of it may have changed
-    deliver(out, value.rest);
-    return true;
+};
+
+const reply* reader::next_brief() noexcept {
+    static constexpr brief_replies replies;
+    const auto unread = buffer_.unread();
+    if (std::min(unread.size(), limits_.message) < longest_brief) return nullptr;
+    const char* const at = unread.data();
+    const std::uint32_t head = word({at[0], at[1], at[2], at[3]});
+    const auto take = [this](std::size_t size, const reply& r) {
+        in_.wanted = 0; // all that an attempt at less of it may have changed
+        buffer_.consume(size);
+        return &r;
+    };
+    if ((head & all_but_last) == word({'_', '\r', '\n', '\0'})) return take(3, replies.null);
+    if ((head & all_but_second) == word({':', '\0', '\r', '\n'}) && at[1] >= '0' && at[1] <= '9')
+        return take(4, replies.digits[static_cast<std::size_t>(at[1] - '0')]);
+    if (head == word({'+', 'O', 'K', '\r'}) && at[4] == '\n') return take(5, replies.ok);
+    if (head == word({'$', '-', '1', '\r'}) && at[4] == '\n') return take(5, replies.null);
+    return nullptr;
+}
+
+read_status reader::next(reply& out) noexcept {
+    const reply* const brief = next_brief();
+    if (!brief) return take_any(out);
+    out = *brief;
+    return read_status::complete;
 }
 
 read_status reader::take_any(reply& out) noexcept {

@@ -54,7 +54,12 @@ public:
 
     /// Takes the next message. `out` is set on `complete` only, and lives until the next `prepare` or
     /// `reset`. Once malformed, always malformed, until `reset`.
-    read_status next(reply& out) noexcept { return take_brief(out) ? read_status::complete : take_any(out); }
+    read_status next(reply& out) noexcept;
+
+    /// Takes the next message if it is a `+OK`, a null or an integer of one digit, and not the last there is:
+    /// that is what most replies to commands about locks are. Otherwise null, and `next` knows more. What is
+    /// pointed to is constant and lives for ever.
+    const reply* next_brief() noexcept;
 
     /// What was wrong, with the limit that was passed; empty unless malformed. Lives until `reset`.
     std::string_view problem() const noexcept { return {problem_.data(), problem_size_}; }
@@ -69,7 +74,7 @@ private:
         bool attribute;
     };
 
-    bool take_brief(reply& out) noexcept;
+    struct brief_replies;
     read_status take_any(reply& out) noexcept;
     bool finishes_message(const item& read) noexcept;
     void deliver(reply& out, const char* rest) noexcept;

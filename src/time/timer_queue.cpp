@@ -1,5 +1,6 @@
 #include "time/timer_queue.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace redlock::time {
@@ -9,25 +10,40 @@ void timer::disarm() noexcept {
 }
 
 timer_queue::~timer_queue() {
-    for (timer* t : heap_)
-        t->queue_ = nullptr;
+    for (const auto* timers : {&heap_, &resting_})
+        for (timer* t : *timers)
+            t->queue_ = nullptr;
 }
 
 void timer_queue::arm(timer& t, instant due) {
     if (t.queue_) remove(t);
     if (due == instant::max()) return;
-    heap_.push_back(&t);
+    if (heap_.capacity() <= size()) heap_.reserve(2 * size() + 1);
+    resting_.push_back(&t);
     t.queue_ = this;
     t.due_ = due;
-    t.position_ = heap_.size() - 1;
-    sift_up(t.position_);
+    t.position_ = static_cast<std::uint32_t>(resting_.size() - 1);
+    t.rests_ = true;
+    first_resting_ = std::min(first_resting_, due);
+}
+
+void timer_queue::put_in_order() noexcept {
+    for (timer* t : resting_) {
+        heap_.push_back(t);
+        t->rests_ = false;
+        sift_up(heap_.size() - 1);
+    }
+    resting_.clear();
+    first_resting_ = instant::max();
 }
 
 std::optional<instant> timer_queue::next() const noexcept {
-    return heap_.empty() ? std::nullopt : std::optional(heap_.front()->due_);
+    if (size() == 0) return std::nullopt;
+    return heap_.empty() ? first_resting_ : std::min(heap_.front()->due_, first_resting_);
 }
 
 void timer_queue::fire(instant now) noexcept {
+    if (first_resting_ <= now) put_in_order();
     // One at a time from the top: a call may disarm or destroy any other timer. The bound keeps timers that
     // arm themselves for the past from holding the strand for ever.
     std::size_t bound = heap_.size();
@@ -38,7 +54,7 @@ void timer_queue::fire(instant now) noexcept {
     }
 }
 
-void timer_queue::remove(timer& t) noexcept {
+void timer_queue::remove_from_heap(timer& t) noexcept {
     const std::size_t position = t.position_;
     timer* last = heap_.back();
     heap_.pop_back();
@@ -75,7 +91,7 @@ void timer_queue::sift_down(std::size_t position) noexcept {
 
 void timer_queue::place(std::size_t position, timer* t) noexcept {
     heap_[position] = t;
-    t->position_ = position;
+    t->position_ = static_cast<std::uint32_t>(position);
 }
 
 } // namespace redlock::time

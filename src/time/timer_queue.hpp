@@ -3,6 +3,7 @@
 #include "time/instant.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -29,12 +30,17 @@ protected:
 private:
     friend class timer_queue;
     timer_queue* queue_ = nullptr;
-    std::size_t position_ = 0;
+    std::uint32_t position_ = 0; ///< in the heap, or among those that rest
+    bool rests_ = false;
     instant due_{};
 };
 
 /// The timers of one client, earliest first: a binary heap in which each timer knows its place. It watches no
 /// clock: it is told the time. All members on one strand.
+///
+/// Most timers are disarmed long before they are due. So an armed one rests outside of the heap first, in no
+/// order, until the earliest of those that rest is due: only those that have stayed until then are put in
+/// order.
 class timer_queue {
 public:
     timer_queue() = default;
@@ -45,22 +51,35 @@ public:
     /// Arms the timer, or moves it when it is armed. `instant::max()` disarms it.
     void arm(timer& t, instant due);
 
+    /// When to call `fire` next: that may be too early for any timer to be due. Nothing when none is armed.
     std::optional<instant> next() const noexcept;
 
     /// Calls every timer that is due at `now`, in order. Timers armed meanwhile for an instant not after
     /// `now` wait for the next call at the latest, so that this one ends.
     void fire(instant now) noexcept;
 
-    std::size_t size() const noexcept { return heap_.size(); }
+    std::size_t size() const noexcept { return heap_.size() + resting_.size(); }
 
 private:
     friend class timer;
-    void remove(timer& t) noexcept;
+    void remove(timer& t) noexcept { t.rests_ ? remove_resting(t) : remove_from_heap(t); }
+    void remove_resting(timer& t) noexcept {
+        timer* const last = resting_.back();
+        last->position_ = t.position_;
+        resting_[t.position_] = last;
+        resting_.pop_back();
+        t.queue_ = nullptr;
+        if (resting_.empty()) first_resting_ = instant::max();
+    }
+    void remove_from_heap(timer& t) noexcept;
+    void put_in_order() noexcept;
     void sift_up(std::size_t position) noexcept;
     void sift_down(std::size_t position) noexcept;
     void place(std::size_t position, timer* t) noexcept;
 
-    std::vector<timer*> heap_;
+    std::vector<timer*> heap_; ///< with room for those that rest
+    std::vector<timer*> resting_;
+    instant first_resting_ = instant::max(); ///< none of those is due before this
 };
 
 } // namespace redlock::time

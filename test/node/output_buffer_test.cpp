@@ -2,12 +2,15 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <limits>
 #include <random>
 
 namespace redlock::test {
 namespace {
 
 using node::output_buffer;
+
+constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
 
 BOOST_AUTO_TEST_SUITE(output_buffer_suite)
 
@@ -50,35 +53,35 @@ BOOST_AUTO_TEST_CASE(refers_to_bytes_that_stay) {
     const std::string stays = "abcdefgh";
     const std::string_view bytes = stays;
     output_buffer out;
-    BOOST_TEST(out.extend(bytes.substr(0, 3)));
-    BOOST_TEST(out.extend(bytes.substr(3, 3)));
+    BOOST_TEST(out.extend(bytes.substr(0, 3), no_limit));
+    BOOST_TEST(out.extend(bytes.substr(3, 3), no_limit));
     BOOST_TEST((out.unsent().data() == stays.data()));
     BOOST_TEST(out.unsent() == "abcdef");
     BOOST_TEST(out.size() == 6u);
-    BOOST_TEST(!out.extend(bytes.substr(7, 1))); // there is a gap
+    BOOST_TEST(!out.extend(bytes.substr(7, 1), no_limit)); // there is a gap
     out.sent(2);
     BOOST_TEST(out.unsent() == "cdef");
-    BOOST_TEST(out.extend(bytes.substr(6, 1)));
+    BOOST_TEST(out.extend(bytes.substr(6, 1), no_limit));
     out.sent(5);
     BOOST_TEST(out.empty());
-    BOOST_TEST(out.extend(bytes.substr(1, 1)));
+    BOOST_TEST(out.extend(bytes.substr(1, 1), no_limit));
     BOOST_TEST(out.unsent() == "b");
 }
 
 BOOST_AUTO_TEST_CASE(copies_what_it_refers_to_before_that_goes) {
     std::string stays = "abcdef";
     output_buffer out;
-    BOOST_TEST(out.extend(stays));
+    BOOST_TEST(out.extend(stays, no_limit));
     out.sent(1);
     out.keep();
     stays = "######";
     BOOST_TEST(out.unsent() == "bcdef");
-    BOOST_TEST(!out.extend(stays));
+    BOOST_TEST(!out.extend(stays, no_limit));
     out.append("g");
     out.keep();
     BOOST_TEST(out.unsent() == "bcdefg");
     out.sent(6);
-    BOOST_TEST(out.extend(stays));
+    BOOST_TEST(out.extend(stays, no_limit));
     out.append("h"); // copies, too
     stays = "!!!!!!";
     BOOST_TEST(out.unsent() == "######h");

@@ -18,7 +18,7 @@ public:
 
     explicit wake_timer(const strand& on) : timer_(on) {}
 
-    time::instant armed_for() const noexcept { return armed_for_; }
+    const time::instant& armed_for() const noexcept { return armed_for_; }
 
     template <class Handler>
     void arm(time::instant at, time::instant now, Handler handler) {

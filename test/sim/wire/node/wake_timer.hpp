@@ -22,7 +22,7 @@ public:
     explicit wake_timer(const strand& on)
         : host_(on.get_inner_executor().template target<sim::executor>()->at().host), alarm_(*host_) {}
 
-    time::instant armed_for() const noexcept { return armed_for_; }
+    const time::instant& armed_for() const noexcept { return armed_for_; }
 
     template <class Handler>
     void arm(time::instant at, time::instant, Handler handler) {
