@@ -67,7 +67,7 @@ std::vector<caller_commands> encode_for(std::size_t callers, const node::server_
     redlock::resp::command_batch batch;
     std::vector<caller_commands> all;
     for (std::size_t caller = 0; caller < callers; ++caller) {
-        const lock::claim claim("", key_of(side::floor, caller), token_of(caller));
+        const lock::claim claim("", redlock::detail::key_text(key_of(side::floor, caller)), token_of(caller));
         lock::encoding acquire(batch);
         session.set(claim, options.ttl, nobody, acquire);
         auto acquire_bytes = nowhere.heard;

@@ -113,9 +113,16 @@ std::string row(const contention_result& r) {
 }
 
 std::string summary(const contention_findings& f) {
-    std::string text = fmt::format("\nfloor cycle p50 {:.0f} us, p99 {:.0f} us; PING {:.0f} us\n",
-                                   f.yardstick.cycle_p50_microseconds, f.yardstick.cycle_p99_microseconds,
-                                   f.yardstick.ping_p50_microseconds);
+    const yardstick& y = f.yardstick;
+    std::string text =
+        fmt::format("\nfloor cycle p50 {:.0f} us, p99 {:.0f} us; PING {:.0f} us\n", y.cycle_p50_microseconds,
+                    y.cycle_p99_microseconds, y.ping_p50_microseconds);
+    text += fmt::format("floor cycle with the pause of the contenders p50 {:.0f} us",
+                        y.paced_cycle_p50_microseconds);
+    if (const contention_result* handoff = find(f, handoff_name, 2))
+        text += fmt::format("; hand-off p50 in such cycles: {:.2f}",
+                            handoff->figures.handoff_p50_microseconds / y.paced_cycle_p50_microseconds);
+    text += '\n';
     for (const check& c : checks_of(f))
         text += fmt::format("{:<6}{}: {:.2f} ({} {:.2f})\n", c.passed() ? "ok" : "FAIL", c.name, c.value,
                             c.at_least ? "at least" : "at most", c.limit);
@@ -135,6 +142,7 @@ std::string json(const contention_findings& f) {
     return boost::json::serialize(
         boost::json::object{{"floor_cycle_p50_microseconds", f.yardstick.cycle_p50_microseconds},
                             {"floor_cycle_p99_microseconds", f.yardstick.cycle_p99_microseconds},
+                            {"paced_floor_cycle_p50_microseconds", f.yardstick.paced_cycle_p50_microseconds},
                             {"ping_p50_microseconds", f.yardstick.ping_p50_microseconds},
                             {"results", results},
                             {"checks", checks}});

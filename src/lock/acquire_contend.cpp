@@ -175,9 +175,7 @@ void acquire::keep_votes() {
 }
 
 bool acquire::take_grant() {
-    time::instant now = runtime_->now();
-    // By the clock itself where it counts: this turn may have begun long ago on a busy machine.
-    if (now - round_->sent_at() > terms_.lease.ttl / 4) now = runtime_->clock().now();
+    const time::instant now = runtime_->time_of_grant();
     const time::instant sent = planted(core::mistake::validity_from_reply) ? now : round_->sent_at();
     const core::lease_state state(terms_.lease, sent, now);
     if (state.stop_at() <= now) {

@@ -57,7 +57,7 @@ public:
     std::uint64_t take_votes() noexcept { return std::exchange(asked_, 0) & ~refused_; }
 
     // For `fence_proposals`.
-    const std::string& full_key() const noexcept { return claim_->full_key; }
+    std::string_view full_key() const noexcept { return claim_->full_key; }
     /// Gives those of `nodes` that were asked.
     std::uint64_t send_proposal(std::uint64_t nodes);
     /// Whether all of them took it.

@@ -2,12 +2,13 @@
 
 #include "core/lock_token.hpp"
 
+#include <redlock/detail/key_text.hpp>
+
 #include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -19,20 +20,21 @@ namespace redlock::lock {
 class claim {
 public:
     /// `proposed_fence` 0 stands for no fencing.
-    claim(const std::string& prefix, std::string&& key, const core::lock_token& lock_token,
+    claim(std::string_view prefix, detail::key_text&& key, const core::lock_token& lock_token,
           std::uint64_t proposed_fence = 0)
-        : full_key(std::move(key)), proposal(proposed_fence), prefix_size(prefix.size()) {
-        if (!prefix.empty()) full_key.insert(0, prefix);
+        : full_key(prefix.empty() ? std::move(key) : detail::key_text(prefix, key)),
+          proposal(proposed_fence),
+          prefix_size_(static_cast<std::uint32_t>(prefix.size())) {
         write_value(lock_token);
     }
 
     /// The same key with another token and another proposal.
     claim(const claim& other, const core::lock_token& lock_token, std::uint64_t proposed_fence)
-        : full_key(other.full_key), proposal(proposed_fence), prefix_size(other.prefix_size) {
+        : full_key(other.full_key), proposal(proposed_fence), prefix_size_(other.prefix_size_) {
         write_value(lock_token);
     }
 
-    std::string_view key() const noexcept { return std::string_view(full_key).substr(prefix_size); }
+    std::string_view key() const noexcept { return full_key.view().substr(prefix_size_); }
     bool is_fenced() const noexcept { return proposal != 0; }
     std::string_view token() const noexcept { return {value_.data(), core::lock_token::size}; }
     /// What `SET` writes: the token, with fencing also the proposal.
@@ -43,9 +45,8 @@ public:
     /// rules. No lock may have a key that ends like this.
     static constexpr std::string_view fence_suffix = ":redlock-fence";
 
-    std::string full_key;
+    detail::key_text full_key;
     std::uint64_t proposal;
-    std::size_t prefix_size;
     /// A node was asked for a command that may have changed what stands behind the token: the value of the
     /// key need not be `value` everywhere.
     mutable bool retold = false;
@@ -64,6 +65,7 @@ private:
     static constexpr std::size_t digits_of_fence = 20;
     std::array<char, core::lock_token::size + 1 + digits_of_fence> value_;
     std::uint8_t value_size_ = core::lock_token::size;
+    std::uint32_t prefix_size_;
 };
 
 } // namespace redlock::lock

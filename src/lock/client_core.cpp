@@ -108,6 +108,7 @@ void client_core::close(std::function<void()> closed) {
     if (phase_ == phase::closed) finish_closing();
     if (phase_ != phase::open) return;
     phase_ = phase::closing;
+    calls().wake_for_each();
     runtime_.begin_closing();
     for (call& c : active_)
         c.client_closes();

@@ -59,7 +59,7 @@ private:
         encode(std::span(words.begin(), words.size()));
     }
 
-    std::string_view fence_key_of(const std::string& lock_key) {
+    std::string_view fence_key_of(std::string_view lock_key) {
         return fence_key_.assign(lock_key).append(claim::fence_suffix);
     }
 

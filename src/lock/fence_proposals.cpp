@@ -30,7 +30,7 @@ void fence_proposals::send() {
         if (asked == 0) continue;
         // Who was not asked is not told either, and who was, at once: a connection may end at any command.
         const bool tell =
-            asked != nodes || lives.must_tell(std::hash<std::string>()(r->full_key()), runtime_.now());
+            asked != nodes || lives.must_tell(std::hash<std::string_view>()(r->full_key()), runtime_.now());
         if (tell && !r->send_fence_life(asked)) lives.forget_all();
     }
     for (acquire_round* r : waiting_)

@@ -57,6 +57,7 @@ void held_lease::request_stop() noexcept {
     const std::stop_source* own = own_stop_.load();
     std::stop_source told = own ? *own : given_stop_;
     told.request_stop();
+    runtime_->time_passed();
 }
 
 void held_lease::rearm() {

@@ -14,7 +14,7 @@
 namespace redlock::lock {
 
 void held_lease::let_go() noexcept {
-    if (disowned_.load(std::memory_order_relaxed)) return; // by the same owner, who is the last
+    if (disowned_.load(std::memory_order_relaxed)) return; // by an unlock
     disown();
     in_inbox_ = shared_from_this();
     runtime_->calls().push(*this);

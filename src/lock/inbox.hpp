@@ -24,7 +24,7 @@ private:
 /// Gets the strand to call `runtime::take_calls`.
 class inbox_waker {
 public:
-    /// From any thread, once for each time the inbox stops being empty.
+    /// From any thread, once for each time the inbox stops being empty, or more often.
     virtual void wake() noexcept = 0;
 
 protected:
@@ -44,8 +44,12 @@ public:
         do
             item.next_ = top;
         while (!top_.compare_exchange_weak(top, &item, std::memory_order_release, std::memory_order_relaxed));
-        if (!top) waker_.wake();
+        if (!top || each_wakes_.load(std::memory_order_acquire)) waker_.wake();
     }
+
+    /// From now on every item wakes the strand: nothing else may be left that keeps its executor at work
+    /// until another thread has woken it for the item before.
+    void wake_for_each() noexcept { each_wakes_.store(true, std::memory_order_release); }
 
     /// On the strand: calls `begin` for every item, oldest first.
     template <class Begin>
@@ -70,6 +74,7 @@ public:
 private:
     std::atomic<inbox_item*> top_{nullptr};
     std::atomic<bool> shut_{false};
+    std::atomic<bool> each_wakes_{false};
     inbox_waker& waker_;
 };
 

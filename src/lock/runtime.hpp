@@ -46,7 +46,7 @@ class turn_listener {
 public:
     virtual void turn_began() noexcept = 0;
     /// Everything that could be done now is done.
-    /// `next` is when a timer is due; nothing when none is armed.
+    /// `next` is when to begin a turn at the latest; nothing when no timer is armed.
     virtual void turn_ended(std::optional<time::instant> next) noexcept = 0;
 
 protected:
@@ -80,6 +80,7 @@ public:
     void begin_turn() noexcept {
         listener_.turn_began();
         now_ = clock_.now();
+        readings_ = 0;
         time_of_day_.reset();
     }
     void end_turn();
@@ -99,6 +100,14 @@ public:
     /// When this turn began. Everything that counts from a sending may count from here, which is not after
     /// it.
     time::instant now() const noexcept { return now_; }
+    /// By the clock itself: a turn may have begun long ago on a busy machine. For many grants of one turn it
+    /// is read once in a while, but always where somebody else's code runs in between.
+    time::instant time_of_grant() noexcept {
+        if (readings_++ % grants_for_one_reading == 0 || observer()) granting_at_ = clock_.now();
+        return granting_at_;
+    }
+    /// Callbacks of the user were called: what time it is shows the clock alone.
+    void time_passed() noexcept { readings_ = 0; }
     time::instant deadline() const noexcept { return now_ + settings_.node_timeout; }
     const time::time_source& clock() const noexcept { return clock_; }
     const lock::settings& settings() const noexcept { return settings_; }
@@ -187,6 +196,9 @@ private:
     resp::command_batch batch_;
     encoding bytes_{batch_};
     time::instant now_;
+    static constexpr unsigned grants_for_one_reading = 16;
+    unsigned readings_ = 0; ///< of `granting_at_` in this turn
+    time::instant granting_at_;
     std::optional<core::fence_clock::wall_time> time_of_day_; ///< of now, once somebody asked
     core::random random_;
     core::fence_clock fence_clock_;

@@ -72,7 +72,7 @@ void session::encode_release(const claim& c, encoding& bytes) const {
     encode_delete(c.full_key, c.value(), bytes);
 }
 
-void session::encode_delete(const std::string& key, std::string_view value, encoding& bytes) const {
+void session::encode_delete(std::string_view key, std::string_view value, encoding& bytes) const {
     switch (native_release_) {
     case native_release::delex:
         return bytes.encode({"DELEX", key, "IFEQ", value});
@@ -83,8 +83,7 @@ void session::encode_delete(const std::string& key, std::string_view value, enco
     }
 }
 
-errc session::delete_if(const std::string& key, std::string_view value, const addressee& to,
-                        encoding& bytes) {
+errc session::delete_if(std::string_view key, std::string_view value, const addressee& to, encoding& bytes) {
     if (bytes.lacks(form_of_delete())) encode_delete(key, value, bytes);
     return submit(bytes, to);
 }
@@ -123,36 +122,36 @@ errc session::advance_fence(const claim& c, const fence_mark& fence, const addre
                to, bytes);
 }
 
-errc session::get(const std::string& key, const addressee& to, encoding& bytes) {
+errc session::get(std::string_view key, const addressee& to, encoding& bytes) {
     if (bytes.lacks(command_form::get_value)) bytes.encode({"GET", key});
     return submit(bytes, to);
 }
 
-errc session::remaining_life(const std::string& key, const addressee& to, encoding& bytes) {
+errc session::remaining_life(std::string_view key, const addressee& to, encoding& bytes) {
     if (bytes.lacks(command_form::get_life)) bytes.encode({"PTTL", key});
     return submit(bytes, to);
 }
 
-errc session::fence_of(const std::string& key, const addressee& to, encoding& bytes) {
+errc session::fence_of(std::string_view key, const addressee& to, encoding& bytes) {
     if (bytes.lacks(command_form::get_fence)) bytes.encode({"ZSCORE", bytes.fence_key_of(key), "fence"});
     return submit(bytes, to);
 }
 
-errc session::subscribe(const std::string& key, const addressee& to, encoding& bytes) {
+errc session::subscribe(std::string_view key, const addressee& to, encoding& bytes) {
     const unsigned database = node_->server().database;
     if (bytes.lacks(command_form::subscribe_to + database))
         bytes.encode({"SUBSCRIBE", keyspace_channel(database, key)});
     return submit_subscription(bytes, to);
 }
 
-errc session::unsubscribe(const std::string& key, const addressee& to, encoding& bytes) {
+errc session::unsubscribe(std::string_view key, const addressee& to, encoding& bytes) {
     const unsigned database = node_->server().database;
     if (bytes.lacks(command_form::unsubscribe_from + database))
         bytes.encode({"UNSUBSCRIBE", keyspace_channel(database, key)});
     return submit_subscription(bytes, to);
 }
 
-errc session::count_listeners(const std::string& key, const addressee& to, encoding& bytes) {
+errc session::count_listeners(std::string_view key, const addressee& to, encoding& bytes) {
     const unsigned database = node_->server().database;
     if (bytes.lacks(command_form::listeners_of + database))
         bytes.encode({"PUBSUB", "NUMSUB", keyspace_channel(database, key)});

@@ -77,7 +77,7 @@ public:
     bool releases_natively(const claim& c) const noexcept { return deletes_natively() && !c.retold; }
     /// Deletes the key if it has this value: `DELEX key IFEQ value` (Redis 8.4), `DELIFEQ key value`
     /// (Valkey 9), else the script. Answers 1 or 0.
-    errc delete_if(const std::string& key, std::string_view value, const addressee& to, encoding& bytes);
+    errc delete_if(std::string_view key, std::string_view value, const addressee& to, encoding& bytes);
     bool deletes_natively() const noexcept { return native_release_ != native_release::none; }
     /// The server did not take the native command after all: the script from now on.
     void release_by_script() noexcept { native_release_ = native_release::none; }
@@ -96,16 +96,16 @@ public:
     /// Raises the fence by at least one, and to the mark, if the key is ours: the fence, or 0.
     errc advance_fence(const claim& c, const fence_mark& fence, const addressee& to, encoding& bytes);
     /// `GET key` and `PTTL key`, each with a reply of its own.
-    errc get(const std::string& key, const addressee& to, encoding& bytes);
-    errc remaining_life(const std::string& key, const addressee& to, encoding& bytes);
+    errc get(std::string_view key, const addressee& to, encoding& bytes);
+    errc remaining_life(std::string_view key, const addressee& to, encoding& bytes);
     /// `ZSCORE`: the fence of the key, or null.
-    errc fence_of(const std::string& key, const addressee& to, encoding& bytes);
+    errc fence_of(std::string_view key, const addressee& to, encoding& bytes);
 
     /// `SUBSCRIBE` and `UNSUBSCRIBE` for what happens to the key. One reply each: the push that confirms it.
-    errc subscribe(const std::string& key, const addressee& to, encoding& bytes);
-    errc unsubscribe(const std::string& key, const addressee& to, encoding& bytes);
+    errc subscribe(std::string_view key, const addressee& to, encoding& bytes);
+    errc unsubscribe(std::string_view key, const addressee& to, encoding& bytes);
     /// `PUBSUB NUMSUB` for the same channel: its name and the number of its subscribers.
-    errc count_listeners(const std::string& key, const addressee& to, encoding& bytes);
+    errc count_listeners(std::string_view key, const addressee& to, encoding& bytes);
     /// `CLIENT CACHING YES`: what the next command reads is told when it changes. Not without `CLIENT
     /// TRACKING`.
     errc track_next(const addressee& to, encoding& bytes);
@@ -138,7 +138,7 @@ private:
     }
     void encode_set(const claim& c, std::chrono::milliseconds life, encoding& bytes) const;
     void encode_release(const claim& c, encoding& bytes) const;
-    void encode_delete(const std::string& key, std::string_view value, encoding& bytes) const;
+    void encode_delete(std::string_view key, std::string_view value, encoding& bytes) const;
     void encode_script(script s, std::initializer_list<std::string_view> keys_and_arguments,
                        encoding& bytes) const;
     errc run(script s, command_form unknown, std::initializer_list<std::string_view> keys_and_arguments,

@@ -25,13 +25,13 @@ public:
     bool full() const noexcept { return size() >= limit_; }
     /// Whether the next `push` needs no memory, and is allowed.
     bool has_room() const noexcept { return slots_.size() < room_ && deadlines_.has_room(); }
-    /// Makes sure of it. Throws std::bad_alloc.
+    /// Makes sure that there is memory for it. Throws std::bad_alloc.
     void reserve_one() {
         if (!slots_.has_room()) slots_.grow();
         if (!deadlines_.has_room()) deadlines_.grow();
         room_ = std::min(limit_, slots_.capacity());
     }
-    /// Appends one request, while there is room. `receiver` may be null. A deadline before that
+    /// Appends one request, while there is memory for it. `receiver` may be null. A deadline before that
     /// of the request in front of it is put off until then.
     /// A `subscription` takes no reply but an error or a confirmation.
     void push(reply_receiver* receiver, std::uint32_t tag, time::instant deadline,

@@ -180,7 +180,7 @@ void session::take_for_subscription(connection& link, const resp::reply& reply, 
     if (!stopped_) take_answer(reply); // not by the receiver of what was passed over
 }
 
-inline void session::take_answer(const resp::reply& reply) {
+void session::take_answer(const resp::reply& reply) {
     if (!pending_.answer(reply)) lose(errc::protocol_error, "sent a reply to no command");
 }
 

@@ -56,9 +56,9 @@ public:
     /// `reset`. Once malformed, always malformed, until `reset`.
     read_status next(reply& out) noexcept;
 
-    /// Takes the next message if it is a `+OK`, a null or an integer of one digit, and not the last there is:
-    /// that is what most replies to commands about locks are. Otherwise null, and `next` knows more. What is
-    /// pointed to is constant and lives for ever.
+    /// Takes the next message if it is a `+OK`, a null or an integer of one digit, which is what most replies
+    /// to commands about locks are, and at least five bytes have come. Otherwise null, and `next` knows more.
+    /// What is pointed to is constant and lives for ever.
     const reply* next_brief() noexcept;
 
     /// What was wrong, with the limit that was passed; empty unless malformed. Lives until `reset`.

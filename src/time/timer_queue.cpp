@@ -18,7 +18,9 @@ timer_queue::~timer_queue() {
 void timer_queue::arm(timer& t, instant due) {
     if (t.queue_) remove(t);
     if (due == instant::max()) return;
-    if (heap_.capacity() <= size()) heap_.reserve(2 * size() + 1);
+    // In both, so that a timer which was armed before needs no memory to be armed again.
+    for (auto* timers : {&heap_, &resting_})
+        if (timers->capacity() <= size()) timers->reserve(2 * size() + 1);
     resting_.push_back(&t);
     t.queue_ = this;
     t.due_ = due;

@@ -48,7 +48,8 @@ public:
     timer_queue& operator=(const timer_queue&) = delete;
     ~timer_queue();
 
-    /// Arms the timer, or moves it when it is armed. `instant::max()` disarms it.
+    /// Arms the timer, or moves it when it is armed. `instant::max()` disarms it. Throws std::bad_alloc, but
+    /// not for a timer that was armed until now, or for the one that fires.
     void arm(timer& t, instant due);
 
     /// When to call `fire` next: that may be too early for any timer to be due. Nothing when none is armed.
@@ -77,7 +78,7 @@ private:
     void sift_down(std::size_t position) noexcept;
     void place(std::size_t position, timer* t) noexcept;
 
-    std::vector<timer*> heap_; ///< with room for those that rest
+    std::vector<timer*> heap_; ///< each of the two with room for all
     std::vector<timer*> resting_;
     instant first_resting_ = instant::max(); ///< none of those is due before this
 };

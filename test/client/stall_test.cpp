@@ -1,5 +1,7 @@
 #include "lock_fixture.hpp"
 
+#include <redlock/observer.hpp>
+
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/test/unit_test.hpp>
@@ -43,6 +45,30 @@ BOOST_AUTO_TEST_CASE(a_grant_that_is_read_too_late_is_a_refusal) {
     BOOST_TEST(locks.metrics().late_grants == 1u);
     BOOST_TEST(locks.metrics().grants == 0u);
     BOOST_TEST(becomes_free("key"));
+}
+
+// Both are granted in one turn, which takes too long for the second.
+BOOST_AUTO_TEST_CASE(a_grant_behind_a_slow_observer_is_a_refusal_when_it_is_too_late) {
+    struct slow_observer final : observer {
+        void granted(std::string_view key, std::chrono::nanoseconds) noexcept override {
+            if (key == "first") stall(600ms);
+        }
+    };
+    config with_observer = settings();
+    with_observer.observer = std::make_shared<slow_observer>();
+    client locks(context.get_executor(), with_observer);
+    BOOST_REQUIRE(becomes_ready(locks));
+    outcome<lease> first;
+    outcome<lease> second;
+    const lock_options options{.ttl = 400ms, .wait = 0ms, .renew = false};
+    locks.async_lock("first", options, first.handler());
+    locks.async_lock("second", options, second.handler());
+    BOOST_TEST(run_until([&] { return first.done() && second.done(); }));
+    BOOST_TEST(!first.error());
+    BOOST_TEST(!first.value().valid());
+    BOOST_TEST(second.error() == errc::no_quorum);
+    BOOST_TEST(locks.metrics().late_grants == 1u);
+    BOOST_TEST(becomes_free("second"));
 }
 
 // The client has a thread of its own and grants in time; the caller's executor is late.

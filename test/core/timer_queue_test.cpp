@@ -90,6 +90,36 @@ BOOST_AUTO_TEST_CASE(a_timer_may_destroy_another_or_arm_itself_again_when_it_fir
     BOOST_TEST(killer.armed());
 }
 
+// Whatever is armed, moved and disarmed in between: a timer fires with the first look at its time or later.
+BOOST_AUTO_TEST_CASE(no_timer_is_late_among_others_that_come_and_go) {
+    time::timer_queue queue;
+    core::random r(7);
+    std::deque<bell> bells(300);
+    std::vector<time::instant> due(bells.size(), time::instant::max());
+    for (std::size_t i = 0; i < bells.size(); ++i)
+        bells[i].ring = [&due, i](time::instant now) {
+            BOOST_REQUIRE((due[i] <= now));
+            due[i] = time::instant::max();
+        };
+    std::size_t early = 0;
+    for (time::instant now = start; now < start + 100s; now += 10ms) {
+        for (int n = 0; n < 5; ++n) {
+            const auto i = static_cast<std::size_t>(r.between(0ns, std::chrono::nanoseconds(299)).count());
+            due[i] = now + r.between(1ms, r.between(1ms, 40s));
+            if (n == 4) due[i] = time::instant::max();
+            queue.arm(bells[i], due[i]);
+        }
+        const time::instant first = *std::ranges::min_element(due);
+        BOOST_REQUIRE((queue.next().value_or(time::instant::max()) <= first));
+        BOOST_REQUIRE(queue.size() == static_cast<std::size_t>(std::ranges::count_if(
+                                          due, [](auto d) { return d != time::instant::max(); })));
+        early += queue.next() < first;
+        queue.fire(now);
+        BOOST_REQUIRE((*std::ranges::min_element(due) > now));
+    }
+    BOOST_TEST(early < 5000U); // of 10000 times
+}
+
 BOOST_AUTO_TEST_CASE(the_end_of_time_never_comes) {
     time::timer_queue queue;
     bell b;

@@ -12,7 +12,7 @@ namespace {
 constexpr time::instant start{std::chrono::hours(1)};
 
 debt owed(std::string_view key, time::instant until, bool written) {
-    return {.owed = std::make_shared<claim>("", std::string(key), new_token()),
+    return {.owed = std::make_shared<claim>("", detail::key_text(key), new_token()),
             .until = until,
             .written = written};
 }

@@ -25,7 +25,7 @@ struct caller final : local_waiter {
 
 std::shared_ptr<const claim> claim_of(std::string key) {
     constexpr std::array<std::uint8_t, core::lock_token::random_bytes> bytes{};
-    return std::make_shared<claim>("prefix:", std::move(key), core::lock_token(bytes));
+    return std::make_shared<claim>("prefix:", detail::key_text(key), core::lock_token(bytes));
 }
 
 handover lease_of(const std::shared_ptr<const claim>& c) {

@@ -68,6 +68,18 @@ BOOST_AUTO_TEST_CASE(refers_to_bytes_that_stay) {
     BOOST_TEST(out.unsent() == "b");
 }
 
+BOOST_AUTO_TEST_CASE(refers_to_no_more_than_the_limit) {
+    const std::string stays = "abcdef";
+    const std::string_view bytes = stays;
+    output_buffer out;
+    BOOST_TEST(!out.extend(bytes, 5));
+    BOOST_TEST(out.empty());
+    BOOST_TEST(out.extend(bytes.substr(0, 3), 5));
+    BOOST_TEST(!out.extend(bytes.substr(3, 3), 5));
+    BOOST_TEST(out.extend(bytes.substr(3, 2), 5));
+    BOOST_TEST(out.unsent() == "abcde");
+}
+
 BOOST_AUTO_TEST_CASE(copies_what_it_refers_to_before_that_goes) {
     std::string stays = "abcdef";
     output_buffer out;

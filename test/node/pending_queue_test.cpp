@@ -35,6 +35,23 @@ BOOST_AUTO_TEST_CASE(replies_go_to_the_receivers_in_order) {
     BOOST_TEST(queue.empty());
 }
 
+BOOST_AUTO_TEST_CASE(has_room_up_to_its_limit_as_far_as_there_is_memory) {
+    pending_queue small(70);
+    BOOST_TEST(!small.has_room());
+    for (std::uint32_t tag = 0; tag < 70; ++tag) {
+        small.reserve_one();
+        BOOST_REQUIRE(small.has_room());
+        BOOST_REQUIRE(!small.full());
+        small.push(&log, tag, at(10ms));
+        BOOST_REQUIRE(small.has_room() == (tag != 63 && tag != 69)); // the memory of 64, the limit
+    }
+    BOOST_TEST(small.full());
+    BOOST_TEST(small.answer(*ok));
+    BOOST_TEST(small.has_room());
+    small.clear();
+    BOOST_TEST(small.has_room());
+}
+
 BOOST_AUTO_TEST_CASE(a_reply_without_a_request_is_noticed) {
     BOOST_TEST(!queue.answer(*ok));
     push(1, 10ms);

@@ -40,6 +40,26 @@ BOOST_AUTO_TEST_CASE(brief_replies_byte_by_byte) {
         BOOST_TEST(feed(bytes, piece) == expected);
 }
 
+BOOST_AUTO_TEST_CASE(brief_replies_are_read_without_making_one) {
+    resp::reader reader;
+    const std::string_view bytes = "+OK\r\n_\r\n:7\r\n$-1\r\n:12\r\n+OKAY\r\n:1\r\n";
+    const auto space = reader.prepare();
+    std::copy(bytes.begin(), bytes.end(), space.begin());
+    reader.commit(bytes.size());
+    for (const std::string_view expected : {"\"OK\"", "_", ":7", "_"}) {
+        const resp::reply* const brief = reader.next_brief();
+        BOOST_REQUIRE(brief);
+        BOOST_TEST(describe(*brief) == expected);
+    }
+    resp::reply reply;
+    for (const std::string_view expected : {":12", "\"OKAY\"", ":1"}) { // too long, too long, the last
+        BOOST_TEST(!reader.next_brief());
+        BOOST_REQUIRE(reader.next(reply) == resp::read_status::complete);
+        BOOST_TEST(describe(reply) == expected);
+    }
+    BOOST_TEST(!reader.next_brief());
+}
+
 BOOST_AUTO_TEST_CASE(messages_follow_each_other_over_many_buffers) {
     std::string bytes;
     for (int i = 0; i < 500; ++i)

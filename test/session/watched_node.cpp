@@ -1,5 +1,6 @@
 #include "session/watched_node.hpp"
 
+#include "node/fast_path.hpp"
 #include "resp/command.hpp"
 
 #include <boost/asio/strand.hpp>
@@ -59,15 +60,19 @@ void watched_node::submit_one(ask what, bool pttl, std::initializer_list<std::st
     const bool stays = tag % 4 != 3;
     std::string command;
     if (!stays) resp::append_command(command, words);
+    const node::request r{.command = stays ? batch_.append(words) : command,
+                          .receiver = what == ask::unanswerable ? nullptr : this,
+                          .tag = tag,
+                          .deadline = deadline,
+                          .subscription = what == ask::subscription && !pttl,
+                          .stays = stays,
+                          .cleanup = cleanup};
     quiet_ = true;
-    const errc refusal = node_->submit({.command = stays ? batch_.append(words) : command,
-                                        .receiver = what == ask::unanswerable ? nullptr : this,
-                                        .tag = tag,
-                                        .deadline = deadline,
-                                        .subscription = what == ask::subscription && !pttl,
-                                        .stays = stays,
-                                        .cleanup = cleanup});
+    const bool fast =
+        stays && !r.subscription && node_->fast()->submit(r.command, r.receiver, r.tag, r.deadline);
+    const errc refusal = fast ? errc{} : node_->submit(r);
     quiet_ = false;
+    if (fast) expect(state == health::ready, "only a ready node takes requests the fast way");
     if (stopped_) expect(refusal == errc::closed, "a stopped node answers closed");
     if (refusal != errc{}) return;
     expect(state == health::ready || state == health::connecting || (state == health::suspect && cleanup),

@@ -37,8 +37,8 @@ void attempt::arrive() noexcept {
     }
     lock::acquire_listener& listener = *this;
     auto claim =
-        std::make_shared<const lock::claim>(r.settings().key_prefix, std::string(key_), lock::new_token(),
-                                            options_.fencing ? r.propose_fence() : 0);
+        std::make_shared<const lock::claim>(r.settings().key_prefix, detail::key_text(key_),
+                                            lock::new_token(), options_.fencing ? r.propose_fence() : 0);
     acquire_.emplace(process_.shared_runtime(), std::move(claim),
                      lock::terms_of(options_, r.settings().drift), std::move(stop_), listener);
     acquire_->start();

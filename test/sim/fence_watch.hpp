@@ -43,10 +43,14 @@ private:
     std::map<std::string, asking> handed_on_; ///< by key: since its last grant
 };
 
-/// A node in front of another, which shows what is sent to it.
+/// A node in front of another, which shows what is sent to it. Where there are no fences to watch, most of it
+/// goes the fast way, unseen.
 class watched_node final : public node::node {
 public:
-    watched_node(redlock::node::node& behind, fence_watch& watch) noexcept : behind_(behind), watch_(watch) {}
+    watched_node(redlock::node::node& behind, fence_watch& watch, bool has_fences) noexcept
+        : behind_(behind), watch_(watch) {
+        if (!has_fences) fast_ = behind.fast();
+    }
 
     errc submit(const redlock::node::request& r) noexcept override {
         watch_.sends(r.command);

@@ -80,7 +80,7 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
         ears.push_back(ears_.back().get());
     }
     for (const auto& n : nodes_)
-        watched_nodes_.emplace_back(*n, fences_);
+        watched_nodes_.emplace_back(*n, fences_, s.weather.fences > 0);
     for (watched_node& n : watched_nodes_)
         all.push_back(&n);
     ear_started_.resize(ears_.size());

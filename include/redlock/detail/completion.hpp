@@ -16,6 +16,7 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -51,17 +52,18 @@ private:
 
 using loop_executor = asio::io_context::executor_type;
 
-/// Whether both stand for the same loop, and no more than that.
-inline bool are_same_loop(const asio::any_io_executor& a, const asio::any_io_executor& b) noexcept {
+/// The loop that both stand for, if they do and for no more than that.
+inline std::optional<loop_executor> same_loop(const asio::any_io_executor& a,
+                                              const asio::any_io_executor& b) noexcept {
     const auto* const loop = a.target<loop_executor>();
     const auto* const other = b.target<loop_executor>();
-    return loop && other && *loop == *other;
+    return loop && other && *loop == *other ? std::optional(*loop) : std::nullopt;
 }
 
 /// Carries a completion from the client's strand to the handler's own executor: always posted, so that
 /// foreign code never runs on the strand, and counted there as outstanding work from the initiation on. Only
-/// not on the client's own loop, which has work for as long as the client is open: its connections and
-/// timers.
+/// not on the client's own loop, which has work anyway: the connections and timers of an open client, or the
+/// turn that was posted for the call.
 template <class Handler>
 class posted_completion {
     using executor_type = asio::associated_executor_t<Handler, asio::any_io_executor>;
@@ -73,9 +75,13 @@ class posted_completion {
 public:
     using allocator_type = asio::associated_allocator_t<Handler, pool_allocator<void>>;
 
-    posted_completion(Handler&& handler, const asio::any_io_executor& fallback)
-        : executor_(tracked(asio::get_associated_executor(handler, fallback), fallback)),
-          handler_(std::move(handler)) {}
+    posted_completion(Handler&& handler, const asio::any_io_executor& clients)
+        : handler_(std::move(handler)) {
+        executor_type executor = asio::get_associated_executor(handler_, clients);
+        if constexpr (is_erased) loop_ = same_loop(executor, clients);
+        if (!loop_)
+            elsewhere_.emplace(asio::prefer(std::move(executor), asio::execution::outstanding_work.tracked));
+    }
 
     allocator_type get_allocator() const noexcept {
         return asio::get_associated_allocator(handler_, pool_allocator<void>());
@@ -84,17 +90,15 @@ public:
     template <class... Results>
     void operator()(Results... results) {
         fetch_ahead();
-        tracked_executor executor(std::move(executor_));
         bound_completion<Handler, Results...> bound(std::move(handler_), std::move(results)...);
+        if (loop_) return asio::post(*loop_, std::move(bound));
+        tracked_executor executor(std::move(*elsewhere_));
         // Through the erased executor a function costs a second allocation, from the heap. And one that
         // tracks work counts each of the copies that `post` makes of it.
-        if constexpr (std::is_same_v<tracked_executor, asio::any_io_executor>) {
-            if (const auto* loop = executor.template target<loop_executor>())
-                return asio::post(*loop, std::move(bound));
+        if constexpr (std::is_same_v<tracked_executor, asio::any_io_executor>)
             if (const auto* loop = executor.template target<tracked_loop_executor>())
                 return asio::post(asio::require(*loop, asio::execution::outstanding_work.untracked),
                                   std::move(bound));
-        }
         asio::post(executor, std::move(bound));
     }
 
@@ -113,14 +117,9 @@ private:
     using tracked_loop_executor = std::decay_t<decltype(asio::require(
         std::declval<loop_executor>(), asio::execution::outstanding_work.tracked))>;
 
-    static tracked_executor tracked(executor_type executor, const asio::any_io_executor& clients) {
-        if constexpr (is_erased)
-            if (are_same_loop(executor, clients)) return executor;
-        return asio::prefer(std::move(executor), asio::execution::outstanding_work.tracked);
-    }
-
-    tracked_executor executor_;
     Handler handler_;
+    std::optional<loop_executor> loop_; ///< when it goes to the client's own
+    std::optional<tracked_executor> elsewhere_;
 };
 
 template <class Handler>

@@ -3,6 +3,7 @@
 #include <redlock/break_report.hpp>
 #include <redlock/config.hpp>
 #include <redlock/detail/completion.hpp>
+#include <redlock/detail/key_text.hpp>
 #include <redlock/error.hpp>
 #include <redlock/key_report.hpp>
 #include <redlock/lock_options.hpp>
@@ -41,7 +42,7 @@ struct lock_request {
         options.stop = nullptr;
     }
 
-    std::string key;
+    key_text key;
     lock_options options;
     std::stop_source stop;
 };
