@@ -45,11 +45,11 @@ std::optional<instant> timer_queue::next() const noexcept {
 }
 
 void timer_queue::fire(instant now) noexcept {
-    if (first_resting_ <= now) put_in_order();
-    // One at a time from the top: a call may disarm or destroy any other timer. The bound keeps timers that
-    // arm themselves for the past from holding the strand for ever.
-    std::size_t bound = heap_.size();
-    while (bound-- > 0 && !heap_.empty() && heap_.front()->due_ <= now) {
+    // One at a time from the top: a call may arm, disarm or destroy any other timer. The bound keeps timers
+    // that arm themselves for the past from holding the strand for ever.
+    for (std::size_t bound = size(); bound > 0; --bound) {
+        if (first_resting_ <= now) put_in_order();
+        if (heap_.empty() || heap_.front()->due_ > now) return;
         timer& t = *heap_.front();
         remove(t);
         t.expired(now);

@@ -120,6 +120,19 @@ BOOST_AUTO_TEST_CASE(no_timer_is_late_among_others_that_come_and_go) {
     BOOST_TEST(early < 5000U); // of 10000 times
 }
 
+BOOST_AUTO_TEST_CASE(a_timer_that_is_moved_into_the_past_fires_with_those_of_its_time) {
+    time::timer_queue queue;
+    bell moved;
+    bool moved_rang = false;
+    moved.ring = [&](time::instant) { moved_rang = true; };
+    bell mover;
+    mover.ring = [&](time::instant) { queue.arm(moved, start + 1s); };
+    queue.arm(mover, start);
+    queue.arm(moved, start + 10s);
+    queue.fire(start + 2s);
+    BOOST_TEST(moved_rang);
+}
+
 BOOST_AUTO_TEST_CASE(the_end_of_time_never_comes) {
     time::timer_queue queue;
     bell b;
