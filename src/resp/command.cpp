@@ -1,9 +1,7 @@
 #include "resp/command.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cassert>
-#include <charconv>
-#include <cstring>
 #include <limits>
 
 namespace redlock::resp {
@@ -14,40 +12,7 @@ constexpr std::string_view line_end = "\r\n";
 /// What a count takes at most: its type, digits and line end.
 constexpr std::size_t widest_count = 1 + std::numeric_limits<std::size_t>::digits10 + 1 + line_end.size();
 
-char* write_line_end(char* to) noexcept {
-    to[0] = '\r';
-    to[1] = '\n';
-    return to + 2;
-}
-
-// Both ends of what is at least one and at most two blocks long.
-template <std::size_t Block>
-void copy_both_ends(char* to, const char* from, std::size_t n) noexcept {
-    std::array<char, Block> begin;
-    std::array<char, Block> end;
-    std::memcpy(begin.data(), from, Block);
-    std::memcpy(end.data(), from + n - Block, Block);
-    std::memcpy(to, begin.data(), Block);
-    std::memcpy(to + n - Block, end.data(), Block);
-}
-
-// Words, keys and tokens are so short that a call takes longer than the copying.
-char* write(char* to, std::string_view bytes) noexcept {
-    const std::size_t n = bytes.size();
-    if (n > 32)
-        std::memcpy(to, bytes.data(), n);
-    else if (n >= 16)
-        copy_both_ends<16>(to, bytes.data(), n);
-    else if (n >= 8)
-        copy_both_ends<8>(to, bytes.data(), n);
-    else if (n >= 4)
-        copy_both_ends<4>(to, bytes.data(), n);
-    else if (n >= 2)
-        copy_both_ends<2>(to, bytes.data(), n);
-    else if (n == 1)
-        *to = bytes[0];
-    return to + n;
-}
+char* write(char* to, std::string_view bytes) noexcept { return std::copy(bytes.begin(), bytes.end(), to); }
 
 char* write_count(char* to, char type, std::size_t n) noexcept {
     *to++ = type;
@@ -57,7 +22,7 @@ char* write_count(char* to, char type, std::size_t n) noexcept {
     } else {
         to = std::to_chars(to, to + widest_count, n).ptr;
     }
-    return write_line_end(to);
+    return write(to, line_end);
 }
 
 } // namespace
@@ -73,7 +38,7 @@ char* write_command(char* to, std::span<const std::string_view> args) noexcept {
     assert(!args.empty());
     to = write_count(to, '*', args.size());
     for (const auto arg : args)
-        to = write_line_end(write(write_count(to, '$', arg.size()), arg));
+        to = write(write(write_count(to, '$', arg.size()), arg), line_end);
     return to;
 }
 
