@@ -12,8 +12,8 @@
 namespace redlock::node {
 
 /// Takes the requests that a node nearly always gets: a command that stays where it is, to a ready node with
-/// room for it that wakes before its deadline anyway. A lock makes ten of them, so they go without a virtual
-/// call. Whatever it does not take goes to `node::submit`.
+/// room for it that wakes before its deadline anyway. Lock and unlock on five nodes make ten of them, so they
+/// go without a virtual call. Whatever it does not take goes to `node::submit`.
 class fast_path {
 public:
     /// What it is given belongs to the node and lives as long. `wakes_at` is when the node looks at its

@@ -21,7 +21,8 @@ public:
 
     explicit wake_timer(const strand& on) : timer_(on, std::chrono::steady_clock::now()) {}
 
-    /// The instant it is armed for; `instant::max()` when it is not armed.
+    /// The instant it is armed for; `instant::max()` when it is not armed. The reference stays good, and
+    /// shows what it is armed for later.
     const time::instant& armed_for() const noexcept { return armed_for_; }
 
     /// Wakes at `at` instead of whatever it was armed for; the handler of that gets `operation_aborted`.

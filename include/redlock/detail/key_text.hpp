@@ -38,7 +38,6 @@ public:
 
     std::string_view view() const noexcept { return {is_long() ? get_long() : short_.data(), size_}; }
     operator std::string_view() const noexcept { return view(); }
-    std::size_t size() const noexcept { return size_; }
 
 private:
     bool is_long() const noexcept { return size_ > short_.size(); }
