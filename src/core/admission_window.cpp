@@ -17,7 +17,7 @@ constexpr unsigned answers_for_one = 8;
 
 bool admission_window::enter(admission_waiter& w) noexcept {
     assert(!w.queued_);
-    if (inside_ < limit_ && !first_) {
+    if (has_room()) {
         ++inside_;
         return true;
     }

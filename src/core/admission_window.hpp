@@ -34,6 +34,7 @@ public:
     admission_window(std::size_t most, nanoseconds time) noexcept
         : most_(most), limit_(most), slow_(time / 2) {}
 
+    bool has_room() const noexcept { return inside_ < limit_ && !first_; }
     /// True when there was a place at once; otherwise `admitted` is called later, unless `withdraw` comes
     /// first.
     bool enter(admission_waiter& w) noexcept;

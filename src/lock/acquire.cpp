@@ -32,7 +32,7 @@ void acquire::start() {
         // One attempt does not queue: it knows already, or makes it beside a caller that has got no further.
         const local_queues::occupation by = runtime_->queues().who_has(claim_->full_key);
         if (by == local_queues::occupation::holder) return refuse_at_once();
-        if (by == local_queues::occupation::contender) return run(contend());
+        if (by == local_queues::occupation::contender) return begin_contest();
     }
     turn_ = runtime_->queues().enter(*this, claim_);
     if (turn_)
@@ -46,7 +46,7 @@ void acquire::begin_turn() {
         release_handed();
         turn_.lost();
     }
-    if (!has_lease()) return run(contend());
+    if (!has_lease()) return begin_contest();
     if (terms_.fencing || !take_lease_as_it_is()) return run(confirm_lease());
     routine_ended();
 }

@@ -82,8 +82,10 @@ private:
     // One routine after the other, as far as it takes.
     routine await_turn();
     routine confirm_lease();
-    routine contend();
+    routine contend(bool asked);
     void begin_turn();
+    void begin_contest();
+    void events_came() noexcept override;
     bool take_lease_as_it_is();
     bool suits_as_it_is() const noexcept;
     bool has_wrong_kind() const noexcept { return taken_->lease.of->is_fenced() != terms_.fencing; }

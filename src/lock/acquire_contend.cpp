@@ -19,9 +19,31 @@ constexpr unsigned most_keeps = 3;
 
 } // namespace
 
-routine acquire::contend() {
+// Most keys are free, and nobody else wants them: then the first try is all there is, and goes without a
+// routine.
+void acquire::begin_contest() {
     open_round();
-    if (const time::instant pause = first_try(); pause > runtime_->now()) {
+    if (comes_to_a_contest() || first_try() > runtime_->now() || !round_->settled() ||
+        !runtime_->window().has_room())
+        return run(contend(false));
+    inside_ = runtime_->window().enter(*this);
+    ask();
+    await(is_decided | ends);
+}
+
+void acquire::events_came() noexcept {
+    if (pending(ends) || round_->verdict() != core::verdict::granted || !has_token())
+        return run(contend(true));
+    forget(is_decided);
+    round_->close();
+    is_over(is_decided);
+    leave_window();
+    routine_ended();
+}
+
+// `asked`: the first try is under way, or has just been answered.
+routine acquire::contend(bool asked) {
+    if (const time::instant pause = first_try(); !asked && pause > runtime_->now()) {
         runtime_->timers().arm(*this, std::min(pause, wait_until_));
         const unsigned events = co_await any_of(time_passed | ends);
         disarm();
@@ -30,14 +52,13 @@ routine acquire::contend() {
             co_return;
         }
     }
-    for (bool wait_first = comes_to_a_contest();; wait_first = true) {
+    for (bool wait_first = !asked && comes_to_a_contest();; wait_first = true, asked = false) {
         while (wait_first && !has_outcome_) {
             watch_key();
             const unsigned events = co_await any_of(may_be_free | time_passed | ends);
             if (stops_waiting(events)) break;
         }
-        if (has_outcome_) break;
-        while (!keeps_votes_ && !has_outcome_ && !round_->settled()) {
+        while (!asked && !keeps_votes_ && !has_outcome_ && !round_->settled()) {
             const unsigned events = co_await any_of(is_settled | ends);
             if (events & ends) finish(reason_of(events));
         }
@@ -47,7 +68,7 @@ routine acquire::contend() {
             const unsigned events = co_await any_of(is_admitted | time_passed | ends);
             if (!is_let_in(events)) break;
         }
-        ask();
+        if (!asked) ask();
         unsigned events = co_await any_of(is_decided | ends);
         round_->close();
         if (needs_token(events)) events = co_await any_of(token_decided | ends);

@@ -55,11 +55,12 @@ void close_client(const core_pointer& core) noexcept {
     if (core) core->let_go();
 }
 
-asio::any_io_executor executor_of(const core_pointer& core) { return core->executor(); }
+const asio::any_io_executor& executor_of(const core_pointer& core) { return core->executor(); }
 
-asio::any_io_executor executor_of(const lease_pointer& held) {
+const asio::any_io_executor& executor_of(const lease_pointer& held) {
     // An empty lease has no client whose executor could stand in for the handler's.
-    return held ? lock::client_core::of(held->owner())->executor() : asio::system_executor();
+    static const asio::any_io_executor nobodys = asio::system_executor();
+    return held ? lock::client_core::of(held->owner())->executor() : nobodys;
 }
 
 metrics_snapshot metrics_of(const core_pointer& core) { return core->metrics(); }

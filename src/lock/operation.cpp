@@ -26,6 +26,12 @@ void operation::run(routine body) {
     resume();
 }
 
+void operation::await(unsigned events) noexcept {
+    assert(!running());
+    wanted_ = events;
+    if ((raised_ & wanted_) != 0 && !queued_) ready_.push(*this);
+}
+
 void operation::stop_running() noexcept {
     if (queued_) ready_.remove(*this);
     wanted_ = 0;
@@ -34,6 +40,7 @@ void operation::stop_running() noexcept {
 
 void operation::resume() {
     wanted_ = 0;
+    if (!running()) return events_came();
     routine_.resume();
     if (!routine_.done()) return;
     routine finished;
@@ -51,6 +58,7 @@ void operation::fetch_ahead() const noexcept {
 // This comes while the one in front is dealt with.
 void operation::fetch() const noexcept {
     fetch_ahead();
+    if (!running()) return;
     const char* const frame = static_cast<const char*>(routine_.address());
     for (std::size_t i = 0; i < 3; ++i) // that of a contender
         __builtin_prefetch(frame + line * i, 1);

@@ -33,6 +33,11 @@ protected:
     /// The routine came to its end (and is gone). The operation may destroy itself here.
     virtual void routine_ended() noexcept = 0;
 
+    /// Waits for one of the events without a routine, which then need not be made: `events_came` is called
+    /// once, in the place of its next step. The events are still remembered then.
+    void await(unsigned events) noexcept;
+    virtual void events_came() noexcept {}
+
     class wait {
     public:
         explicit wait(operation& owner) noexcept : owner_(owner) {}

@@ -77,10 +77,11 @@ public:
 
     posted_completion(Handler&& handler, const asio::any_io_executor& clients)
         : handler_(std::move(handler)) {
-        executor_type executor = asio::get_associated_executor(handler_, clients);
+        const auto& executor = asio::get_associated_executor(handler_, clients);
         if constexpr (is_erased) loop_ = same_loop(executor, clients);
         if (!loop_)
-            elsewhere_.emplace(asio::prefer(std::move(executor), asio::execution::outstanding_work.tracked));
+            elsewhere_.reset(
+                new elsewhere(asio::prefer(executor, asio::execution::outstanding_work.tracked)));
     }
 
     allocator_type get_allocator() const noexcept {
@@ -92,7 +93,8 @@ public:
         fetch_ahead();
         bound_completion<Handler, Results...> bound(std::move(handler_), std::move(results)...);
         if (loop_) return asio::post(*loop_, std::move(bound));
-        tracked_executor executor(std::move(*elsewhere_));
+        const tracked_executor executor(std::move(elsewhere_->executor));
+        elsewhere_.reset(); // before its memory is wanted for the post
         // Through the erased executor a function costs a second allocation, from the heap. And one that
         // tracks work counts each of the copies that `post` makes of it.
         if constexpr (std::is_same_v<tracked_executor, asio::any_io_executor>)
@@ -117,9 +119,14 @@ private:
     using tracked_loop_executor = std::decay_t<decltype(asio::require(
         std::declval<loop_executor>(), asio::execution::outstanding_work.tracked))>;
 
+    struct elsewhere : pooled {
+        explicit elsewhere(tracked_executor e) : executor(std::move(e)) {}
+        tracked_executor executor;
+    };
+
     Handler handler_;
-    std::optional<loop_executor> loop_; ///< when it goes to the client's own
-    std::optional<tracked_executor> elsewhere_;
+    std::optional<loop_executor> loop_;    ///< when it goes to the client's own
+    std::unique_ptr<elsewhere> elsewhere_; ///< apart, so that most, which need none, take one line of memory
 };
 
 template <class Handler>

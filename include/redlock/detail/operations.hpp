@@ -55,8 +55,8 @@ using break_handler = asio::any_completion_handler<void(error_code, break_report
 
 core_pointer open_client(asio::any_io_executor executor, config settings);
 void close_client(const core_pointer& core) noexcept;
-asio::any_io_executor executor_of(const core_pointer& core);
-asio::any_io_executor executor_of(const lease_pointer& held);
+const asio::any_io_executor& executor_of(const core_pointer& core);
+const asio::any_io_executor& executor_of(const lease_pointer& held);
 metrics_snapshot metrics_of(const core_pointer& core);
 
 void start_lock(const core_pointer& core, lock_request request, lock_handler handler,
