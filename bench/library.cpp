@@ -53,17 +53,16 @@ private:
         options.fencing = plan_.fencing;
         auto began = steady::now();
         for (bool going = true; going && !over_;) {
-            std::string failure;
             try {
                 auto lease = co_await locks_.async_lock(key, options);
                 co_await lease.async_unlock();
+                const auto ended = steady::now();
+                going = record_.add(std::exchange(began, ended), ended);
             } catch (const std::exception& e) {
-                failure = e.what();
+                began = steady::now();
+                going = record_.fail(began, e.what());
             }
-            const auto ended = steady::now();
             ++finished_;
-            going = failure.empty() ? record_.add(began, ended) : record_.fail(ended, failure);
-            began = ended;
         }
         over_ = true;
         if (--running_ == 0) co_await close();

@@ -13,13 +13,21 @@ public:
 
     nanoseconds next(random& r) noexcept {
         const nanoseconds bound = bound_;
-        bound_ = bound > limit_ / 2 ? limit_ : bound * 2;
+        grow();
         return r.between(bound / 2, bound);
+    }
+
+    /// As after so many waits.
+    void skip(unsigned waits) noexcept {
+        for (; waits > 0 && bound_ < limit_; --waits)
+            grow();
     }
 
     void reset() noexcept { bound_ = first_; }
 
 private:
+    void grow() noexcept { bound_ = bound_ > limit_ / 2 ? limit_ : bound_ * 2; }
+
     nanoseconds first_;
     nanoseconds limit_;
     nanoseconds bound_;

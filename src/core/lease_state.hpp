@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/backoff.hpp"
 #include "core/instant.hpp"
 #include "core/random.hpp"
 #include "core/validity.hpp"
@@ -31,13 +30,13 @@ public:
     lease_state handed_to(const lease_terms& terms, instant now) const noexcept;
 
     lease_phase phase() const noexcept { return phase_; }
-    nanoseconds ttl() const noexcept { return terms_.ttl; }
+    nanoseconds ttl() const noexcept { return ttl_; }
 
     /// End of the validity. Only a confirmed round moves it forward; only a shorter ttl moves it back.
     instant valid_until() const noexcept { return valid_until_; }
 
     /// When stop must be requested unless the lease is renewed before.
-    instant stop_at() const noexcept { return saturating_add(valid_until_, -terms_.stop_margin); }
+    instant stop_at() const noexcept { return saturating_add(valid_until_, -stop_margin_); }
 
     /// When to begin the next renewal round: ttl / 3 after the last confirmed one, ±10 %, so that thousands
     /// of leases taken together do not renew together; after a failed round soon again. `instant::max()` when
@@ -61,13 +60,16 @@ public:
     void release() noexcept { phase_ = lease_phase::released; }
 
 private:
-    lease_terms terms_;
+    nanoseconds ttl_;
+    nanoseconds stop_margin_;
+    drift_allowance drift_;
     instant confirmed_at_; ///< send time of the last confirmed round
     instant valid_until_;
     instant hold_until_;
     instant failed_at_ =
         instant::min(); ///< end of the last inconclusive round since; min when there was none
-    backoff retry_;
+    bool renew_;
+    std::uint8_t retries_ = 0; ///< drawn since the last confirmed round, as far as they count
     lease_phase phase_ = lease_phase::held;
 };
 

@@ -17,7 +17,7 @@ class client_core;
 /// One asynchronous call by a user, from the initiation to its completion. It keeps itself alive in between,
 /// so that its caller may go away; it is in the client's list meanwhile, so that its handler can be let go of
 /// when the executor's context is destroyed.
-class call : public inbox_item, public list_hook, public std::enable_shared_from_this<call> {
+class call : public inbox_item, public list_hook {
 public:
     virtual ~call() = default;
 
@@ -25,11 +25,14 @@ public:
     static void send(const std::shared_ptr<call>& c, const boost::asio::cancellation_slot& slot);
 
 protected:
+    /// `core` owns the client, or something that keeps it alive.
     explicit call(std::shared_ptr<client_core> core) noexcept : core_(std::move(core)) {}
 
     client_core& core() noexcept { return *core_; }
     const std::shared_ptr<client_core>& shared_core() const noexcept { return core_; }
     lock::runtime& runtime() noexcept;
+    /// Until its end.
+    const std::shared_ptr<call>& itself() const noexcept { return keep_; }
 
     /// On the strand.
     virtual void begin() = 0;

@@ -60,7 +60,7 @@ const asio::any_io_executor& executor_of(const core_pointer& core) { return core
 const asio::any_io_executor& executor_of(const lease_pointer& held) {
     // An empty lease has no client whose executor could stand in for the handler's.
     static const asio::any_io_executor nobodys = asio::system_executor();
-    return held ? lock::client_core::of(held->owner())->executor() : nobodys;
+    return held ? lock::client_core::of(*held->owner()).executor() : nobodys;
 }
 
 metrics_snapshot metrics_of(const core_pointer& core) { return core->metrics(); }

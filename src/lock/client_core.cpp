@@ -177,8 +177,8 @@ void client_core::abandon() noexcept {
 
 lease client_core::lease_of(std::shared_ptr<held_lease> held) noexcept { return lease(std::move(held)); }
 
-std::shared_ptr<client_core> client_core::of(const std::shared_ptr<lock::runtime>& r) {
-    return {r, &static_cast<client_core&>(r->listener())};
+client_core& client_core::of(const lock::runtime& r) noexcept {
+    return static_cast<client_core&>(r.listener());
 }
 
 } // namespace redlock::lock

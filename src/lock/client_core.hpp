@@ -70,8 +70,8 @@ public:
     void abandon() noexcept;
 
     static lease lease_of(std::shared_ptr<held_lease> held) noexcept;
-    /// The core whose runtime this is, as `runtime_of` gives it. Not for a runtime of any other kind.
-    static std::shared_ptr<client_core> of(const std::shared_ptr<lock::runtime>& r);
+    /// The core whose runtime this is. Not for a runtime of any other kind.
+    static client_core& of(const lock::runtime& r) noexcept;
 
 private:
     enum class phase { open, closing, disconnecting, closed };

@@ -56,7 +56,7 @@ private:
     void stop() noexcept {
         if (std::exchange(stopped_, true)) return;
         for (const auto& one : nodes_)
-            one->stop([self = shared_from_this(), this] { connection_ended(); });
+            one->stop([self = itself(), this] { connection_ended(); });
     }
 
     void connection_ended() {

@@ -17,16 +17,15 @@ namespace {
 template <void (held_lease::*Start)(lease_waiter&)>
 class lease_call final : public completing_call<>, private lease_waiter {
 public:
-    lease_call(std::shared_ptr<client_core> core, std::shared_ptr<held_lease> held, handler&& h,
-               std::chrono::milliseconds ttl)
-        : completing_call(std::move(core), std::move(h)), held_(std::move(held)) {
+    lease_call(const std::shared_ptr<held_lease>& held, handler&& h, std::chrono::milliseconds ttl)
+        : completing_call({held, &client_core::of(*held->owner())}, std::move(h)), held_(*held) {
         wanted_ttl = ttl;
     }
 
 private:
     void begin() override {
-        const auto alive = held_; // an answer may destroy this call
-        ((*alive).*Start)(*this);
+        const auto alive = shared_core(); // an answer may destroy this call
+        (held_.*Start)(*this);
     }
 
     void cancel() noexcept override {
@@ -36,12 +35,12 @@ private:
     }
 
     void lease_answered(boost::system::error_code outcome) noexcept override {
-        held_->fetch_ahead();
+        held_.fetch_ahead();
         complete(outcome);
         end();
     }
 
-    std::shared_ptr<held_lease> held_;
+    held_lease& held_; ///< which is what the call keeps alive, and the client by it
 };
 
 template <void (held_lease::*Start)(lease_waiter&)>
@@ -50,8 +49,7 @@ void send(const std::shared_ptr<held_lease>& held, detail::error_handler&& handl
           std::chrono::milliseconds ttl = std::chrono::milliseconds(0)) {
     if (!held) return handler(make_error_code(errc::lease_lost)); // posts by itself
     call::send(std::allocate_shared<lease_call<Start>>(detail::pool_allocator<lease_call<Start>>(),
-                                                       client_core::of(held->owner()), held,
-                                                       std::move(handler), ttl),
+                                                       held, std::move(handler), ttl),
                slot);
 }
 

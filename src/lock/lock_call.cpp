@@ -24,17 +24,18 @@ public:
 
 private:
     void begin() override {
-        const detail::lock_request& asked = *std::get_if<detail::lock_request>(&state_);
+        detail::lock_request& asked = *std::get_if<detail::lock_request>(&state_);
         if (const errc refusal = check(asked); refusal != errc{}) return refuse(refusal);
         const lock::settings& settings = runtime().settings();
         acquire_listener& listener = *this;
-        detail::lock_request request = std::move(*std::get_if<detail::lock_request>(&state_));
         auto wanted = std::allocate_shared<claim>(detail::pool_allocator<claim>(), settings.key_prefix,
-                                                  std::move(request.key), new_token(),
-                                                  request.options.fencing ? runtime().propose_fence() : 0);
+                                                  std::move(asked.key), new_token(),
+                                                  asked.options.fencing ? runtime().propose_fence() : 0);
+        const lock_terms terms = terms_of(asked.options, settings.drift);
+        std::stop_source stop = std::move(asked.stop); // what was asked for is gone before the acquire is there
         state_
-            .emplace<acquire>(client_core::runtime_of(shared_core()), std::move(wanted),
-                              terms_of(request.options, settings.drift), std::move(request.stop), listener)
+            .emplace<acquire>(client_core::runtime_of(shared_core()), std::move(wanted), terms,
+                              std::move(stop), listener)
             .start();
     }
 
@@ -73,7 +74,7 @@ private:
 
 } // namespace lock
 
-void detail::start_lock(const core_pointer& core, lock_request request, lock_handler handler,
+void detail::start_lock(const core_pointer& core, lock_request&& request, lock_handler&& handler,
                         asio::cancellation_slot slot) {
     lock::call::send(std::allocate_shared<lock::lock_call>(pool_allocator<lock::lock_call>(), core,
                                                            std::move(request), std::move(handler)),

@@ -59,7 +59,7 @@ const asio::any_io_executor& executor_of(const core_pointer& core);
 const asio::any_io_executor& executor_of(const lease_pointer& held);
 metrics_snapshot metrics_of(const core_pointer& core);
 
-void start_lock(const core_pointer& core, lock_request request, lock_handler handler,
+void start_lock(const core_pointer& core, lock_request&& request, lock_handler&& handler,
                 asio::cancellation_slot slot);
 void start_inspect(const core_pointer& core, std::string key, inspect_handler handler,
                    asio::cancellation_slot slot);
