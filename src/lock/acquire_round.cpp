@@ -95,6 +95,7 @@ void acquire_round::send_set(std::uint32_t index) {
 // As in any round; but here the compiler knows whose `answered` it is.
 void acquire_round::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
     answered(tag, reply);
+    if (is_last_but_one()) fetch_end_ahead();
     one_less();
 }
 

@@ -68,7 +68,9 @@ protected:
         : call(std::move(core)), handler_(std::move(h)) {}
 
     bool completed() const noexcept { return !handler_; }
-    void complete(boost::system::error_code ec, Results... results) { handler_(ec, std::move(results)...); }
+    void complete(const boost::system::error_code& ec, Results... results) {
+        handler_(ec, std::move(results)...);
+    }
     // Moved out by construction: in Boost 1.81 assigning one any_completion_handler to another recurses for
     // ever.
     void drop_handler() noexcept override { const handler dropped(std::move(handler_)); }

@@ -40,6 +40,9 @@ protected:
             __builtin_prefetch(&owner_);
     }
 
+    /// Likewise for the end of the round.
+    void fetch_end_ahead() const noexcept { __builtin_prefetch(&owner_, 1); }
+
 private:
     friend class runtime;
     void all_settled() noexcept final { owner_ ? owner_->raise(settled_event_) : delete this; }

@@ -102,7 +102,7 @@ bool held_lease::hand_over() {
     if (observer* o = runtime_->observer()) o->handed_over(key(), held);
     state_.release();
     given_back_ = true;
-    answer(unlockers_, {});
+    answer(unlockers_, success);
     may_die();
     return true;
 }

@@ -3,6 +3,10 @@
 #include <atomic>
 #include <utility>
 
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
+
 namespace redlock::lock {
 
 /// Something that was asked for from any thread and is to begin on the strand.
@@ -41,9 +45,15 @@ public:
     void push(inbox_item& item) noexcept {
         if (shut_.load(std::memory_order_acquire)) return item.discard();
         inbox_item* top = top_.load(std::memory_order_relaxed);
-        do
+        if (is_only_thread()) {
             item.next_ = top;
-        while (!top_.compare_exchange_weak(top, &item, std::memory_order_release, std::memory_order_relaxed));
+            top_.store(&item, std::memory_order_relaxed);
+        } else {
+            do
+                item.next_ = top;
+            while (!top_.compare_exchange_weak(top, &item, std::memory_order_release,
+                                               std::memory_order_relaxed));
+        }
         if (!top || each_wakes_.load(std::memory_order_acquire)) waker_.wake();
     }
 
@@ -72,6 +82,16 @@ public:
     }
 
 private:
+    /// Whether the process has had no other thread so far, as far as is known. A locked instruction would wait
+    /// until everything that was written before, the call itself to begin with, has reached the cache.
+    static bool is_only_thread() noexcept {
+#if __has_include(<sys/single_threaded.h>)
+        return __libc_single_threaded != 0;
+#else
+        return false;
+#endif
+    }
+
     std::atomic<inbox_item*> top_{nullptr};
     std::atomic<bool> shut_{false};
     std::atomic<bool> each_wakes_{false};

@@ -34,7 +34,7 @@ private:
         lease_answered(boost::asio::error::operation_aborted);
     }
 
-    void lease_answered(boost::system::error_code outcome) noexcept override {
+    void lease_answered(const boost::system::error_code& outcome) noexcept override {
         held_.fetch_ahead();
         complete(outcome);
         end();

@@ -2,7 +2,7 @@
 
 namespace redlock::lock {
 
-void answer(lease_waiters& all, boost::system::error_code outcome) noexcept {
+void answer_all(lease_waiters& all, const boost::system::error_code& outcome) noexcept {
     lease_waiters taken;
     taken.swap(all);
     while (!taken.empty()) {

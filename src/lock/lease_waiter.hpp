@@ -12,7 +12,7 @@ namespace redlock::lock {
 class lease_waiter : public list_hook {
 public:
     /// Once.
-    virtual void lease_answered(boost::system::error_code outcome) noexcept = 0;
+    virtual void lease_answered(const boost::system::error_code& outcome) noexcept = 0;
 
     /// It is about to be answered: begins to bring it near, with what stands before and behind it.
     void fetch_ahead() const noexcept {
@@ -30,6 +30,9 @@ protected:
 using lease_waiters = live_list<lease_waiter>;
 
 /// Takes all of them off and answers each. The last answer may destroy whoever held the list.
-void answer(lease_waiters& all, boost::system::error_code outcome) noexcept;
+void answer_all(lease_waiters& all, const boost::system::error_code& outcome) noexcept;
+inline void answer(lease_waiters& all, const boost::system::error_code& outcome) noexcept {
+    if (!all.empty()) answer_all(all, outcome);
+}
 
 } // namespace redlock::lock

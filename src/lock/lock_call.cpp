@@ -57,7 +57,7 @@ private:
     }
 
     void granted(std::shared_ptr<held_lease> held) noexcept override {
-        complete({}, client_core::lease_of(std::move(held)));
+        complete(success, client_core::lease_of(std::move(held)));
     }
     void not_granted(errc why) noexcept override {
         if (why == errc{})

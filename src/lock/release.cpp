@@ -31,6 +31,7 @@ void release::send(std::uint32_t index) {
 // As in any round; but here the compiler knows whose `answered` it is.
 void release::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
     answered(tag, reply);
+    if (is_last_but_one()) __builtin_prefetch(claim_.get(), 1);
     one_less();
 }
 
@@ -83,7 +84,10 @@ void release::fetch_ahead() const noexcept {
 }
 
 void release::decided() noexcept {
-    if (!unlockers_.empty()) answer(unlockers_, code_of(lost_ ? errc::lease_lost : outcome()));
+    if (unlockers_.empty()) return;
+    const errc e = lost_ ? errc::lease_lost : outcome();
+    if (e == errc{}) return answer_all(unlockers_, success);
+    answer_all(unlockers_, make_error_code(e));
 }
 
 errc release::outcome() const noexcept {

@@ -85,6 +85,8 @@ protected:
     void one_less() noexcept {
         if (--outstanding_ == 0) all_settled();
     }
+    /// Before `one_less`: the next request that is answered is the last.
+    bool is_last_but_one() const noexcept { return outstanding_ == 2; }
 
     /// The verdict is there: called once after each `begin` or `reopen`, unless the round was closed before.
     virtual void decided() noexcept = 0;

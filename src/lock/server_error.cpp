@@ -2,6 +2,8 @@
 
 namespace redlock::lock {
 
+constinit const boost::system::error_code success;
+
 errc meaning_of_server_error(std::string_view text) noexcept {
     struct meaning {
         std::string_view word;

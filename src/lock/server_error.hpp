@@ -6,9 +6,12 @@
 
 namespace redlock::lock {
 
+/// No error. Made once: a copy of one that was made just before waits for its parts to reach the cache.
+extern const boost::system::error_code success;
+
 /// As an error code; 0 is no error.
 inline boost::system::error_code code_of(errc e) noexcept {
-    return e == errc{} ? boost::system::error_code() : make_error_code(e);
+    return e == errc{} ? success : make_error_code(e);
 }
 
 /// What an error reply means, by its first word: `-WRONGTYPE …` and so on.

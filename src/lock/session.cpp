@@ -79,7 +79,8 @@ void session::encode_delete(std::string_view key, std::string_view value, encodi
     case native_release::delifeq:
         return bytes.encode({"DELIFEQ", key, value});
     case native_release::none:
-        return encode_script(script::release, {key, value}, bytes);
+        return has(script::release) ? bytes.encode({"EVALSHA", hash_of(script::release), "1", key, value})
+                                    : encode_script(script::release, {key, value}, bytes);
     }
 }
 

@@ -133,7 +133,7 @@ void user::waiter::begin(checker::operation of) {
     owner_.process_.around().checker.asked(of);
 }
 
-void user::waiter::lease_answered(boost::system::error_code outcome) noexcept {
+void user::waiter::lease_answered(const boost::system::error_code& outcome) noexcept {
     user& owner = owner_;
     owner.process_.around().trace("client {} operation {}: {} answered, {}", owner.process_.client(), of_,
                                   call_, outcome.message());

@@ -26,7 +26,7 @@ public:
         if (!rest.empty()) std::memcpy(to + prefix.size(), rest.data(), rest.size());
     }
     key_text(const key_text& other) : key_text(other.view()) {}
-    key_text(key_text&& other) noexcept : size_(std::exchange(other.size_, 0)), short_(other.short_) {}
+    key_text(key_text&& other) noexcept : short_(other.short_), size_(std::exchange(other.size_, 0)) {}
     key_text& operator=(key_text other) noexcept {
         std::swap(size_, other.size_);
         std::swap(short_, other.short_);
@@ -48,8 +48,8 @@ private:
     }
     void set_long(char* text) noexcept { std::memcpy(short_.data(), &text, sizeof text); }
 
-    std::size_t size_ = 0;
     std::array<char, 40> short_{}; ///< or where the text stands
+    std::size_t size_ = 0;
 };
 
 } // namespace redlock::detail

@@ -36,14 +36,16 @@ using lease_pointer = std::shared_ptr<lock::held_lease>;
 /// What one call to lock asks for, copied at the call.
 struct lock_request {
     lock_request(std::string_view lock_key, const lock_options& lock_with)
-        : key(lock_key),
-          options(lock_with),
+        : options(lock_with),
+          key(lock_key),
           stop(lock_with.stop ? *lock_with.stop : std::stop_source(std::nostopstate)) {
         options.stop = nullptr;
     }
 
-    key_text key;
+    // A coroutine that awaits the lock destroys what is left of this when it goes on, long after the request
+    // was taken out: what that looks at stands together.
     lock_options options;
+    key_text key;
     std::stop_source stop;
 };
 
