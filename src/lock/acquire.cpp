@@ -8,10 +8,10 @@
 
 namespace redlock::lock {
 
-acquire::acquire(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
+acquire::acquire(const std::shared_ptr<runtime>& r, std::shared_ptr<const claim> c, const lock_terms& terms,
                  std::stop_source stop, acquire_listener& listener)
     : operation(r->ready()),
-      runtime_(std::move(r)),
+      runtime_(r),
       claim_(std::move(c)),
       terms_(terms),
       stop_(std::move(stop)),
@@ -75,7 +75,7 @@ void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_stat
                                                  std::move(granted), terms_, state, keys_end,
                                                  std::move(stop_), std::move(turn_), fencing_token);
     held->start();
-    if (observer* o = runtime_->observer()) o->granted(claim_->key(), waited);
+    if (observer* o = runtime_->observer()) o->granted(held->key(), waited);
     listener_.granted(std::move(held));
 }
 

@@ -42,7 +42,8 @@ class acquire final : private operation,
                       private watch_listener,
                       public list_hook {
 public:
-    acquire(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
+    /// `r` must outlive it.
+    acquire(const std::shared_ptr<runtime>& r, std::shared_ptr<const claim> c, const lock_terms& terms,
             std::stop_source stop, acquire_listener& listener);
 
     ~acquire();
@@ -141,7 +142,7 @@ private:
     void expired(time::instant) noexcept override { raise(time_passed); }
     void routine_ended() noexcept override;
 
-    std::shared_ptr<runtime> runtime_;
+    const std::shared_ptr<runtime>& runtime_; ///< the caller's
     std::shared_ptr<const claim> claim_;
     lock_terms terms_;
     std::stop_source stop_;

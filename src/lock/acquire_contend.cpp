@@ -205,7 +205,7 @@ bool acquire::take_grant() {
     }
     turn_.granted(now);
     if (watch_ && watch_->losses() == 0) runtime_->contests().won(claim_->full_key);
-    grant(claim_, state, core::saturating_add(now, core::saturating_nanoseconds(terms_.life)));
+    grant(std::move(claim_), state, core::saturating_add(now, core::saturating_nanoseconds(terms_.life)));
     return true;
 }
 

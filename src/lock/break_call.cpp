@@ -16,8 +16,8 @@ namespace {
 /// answers or lets its deadline pass.
 class break_call final : public completing_call<break_report>, private node::reply_receiver {
 public:
-    break_call(std::shared_ptr<client_core> core, key_report&& shown, handler&& h)
-        : completing_call(std::move(core), std::move(h)), shown_(std::move(shown)) {}
+    break_call(std::shared_ptr<lock::runtime> r, key_report&& shown, handler&& h)
+        : completing_call(std::move(r), std::move(h)), shown_(std::move(shown)) {}
 
 private:
     enum kind : std::uint32_t { native, by_script, kinds };
@@ -142,7 +142,7 @@ private:
 
 void detail::start_break(const core_pointer& core, key_report shown, break_handler handler,
                          asio::cancellation_slot slot) {
-    lock::call::send(std::make_shared<lock::break_call>(core, std::move(shown), std::move(handler)), slot);
+    lock::call::send(std::make_shared<lock::break_call>(lock::client_core::runtime_of(core), std::move(shown), std::move(handler)), slot);
 }
 
 } // namespace redlock

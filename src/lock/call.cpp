@@ -6,25 +6,27 @@
 
 namespace redlock::lock {
 
-void call::send(const std::shared_ptr<call>& c, const boost::asio::cancellation_slot& slot) {
-    c->keep_ = c;
+void call::send(std::shared_ptr<call> c, const boost::asio::cancellation_slot& slot) {
     if (slot.is_connected()) {
         boost::asio::cancellation_slot cancels(slot);
         cancels.assign([weak = std::weak_ptr(c)](boost::asio::cancellation_type type) {
             const auto cancelled = weak.lock();
             if (!cancelled || type == boost::asio::cancellation_type::none) return;
             // Behind the call itself, which was sent before anybody could cancel it.
-            boost::asio::post(cancelled->core_->on_strand(),
-                              [cancelled] { cancelled->core_->turn([&] { cancelled->cancel(); }); });
+            boost::asio::post(cancelled->core().on_strand(),
+                              [cancelled] { cancelled->core().turn([&] { cancelled->cancel(); }); });
         });
     }
-    c->core_->calls().push(*c);
+    call& sent = *c;
+    inbox& calls = sent.runtime().calls();
+    sent.keep_ = std::move(c);
+    calls.push(sent);
 }
 
-runtime& call::runtime() noexcept { return core_->runtime(); }
+client_core& call::core() noexcept { return client_core::of(*runtime_); }
 
 void call::arrive() noexcept {
-    core_->active().push_back(*this);
+    core().active().push_back(*this);
     begin();
 }
 

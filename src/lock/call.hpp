@@ -22,17 +22,25 @@ public:
     virtual ~call() = default;
 
     /// Sends it on its way to the strand, and lets the slot cancel it from any thread.
-    static void send(const std::shared_ptr<call>& c, const boost::asio::cancellation_slot& slot);
+    /// Whoever sends it keeps the client alive meanwhile.
+    static void send(std::shared_ptr<call> c, const boost::asio::cancellation_slot& slot);
 
 protected:
-    /// `core` owns the client, or something that keeps it alive.
-    explicit call(std::shared_ptr<client_core> core) noexcept : core_(std::move(core)) {}
+    /// `r` owns the client whose runtime it is, or something that keeps that alive.
+    explicit call(std::shared_ptr<lock::runtime> r) noexcept : runtime_(std::move(r)) {}
 
-    client_core& core() noexcept { return *core_; }
-    const std::shared_ptr<client_core>& shared_core() const noexcept { return core_; }
-    lock::runtime& runtime() noexcept;
+    client_core& core() noexcept;
+    lock::runtime& runtime() noexcept { return *runtime_; }
+    const std::shared_ptr<lock::runtime>& shared_runtime() const noexcept { return runtime_; }
     /// Until its end.
     const std::shared_ptr<call>& itself() const noexcept { return keep_; }
+    /// For what may end the call: without a count of owners going up and down, unless it does end.
+    template <class Action>
+    void do_alive(Action action) {
+        auto alive = std::move(keep_);
+        action();
+        if (list_hook::is_linked()) keep_ = std::move(alive);
+    }
 
     /// On the strand.
     virtual void begin() = 0;
@@ -53,7 +61,7 @@ private:
     void arrive() noexcept final;
     void discard() noexcept final;
 
-    std::shared_ptr<client_core> core_;
+    std::shared_ptr<lock::runtime> runtime_;
     std::shared_ptr<call> keep_;
 };
 
@@ -64,8 +72,8 @@ public:
     using handler = boost::asio::any_completion_handler<void(boost::system::error_code, Results...)>;
 
 protected:
-    completing_call(std::shared_ptr<client_core> core, handler&& h) noexcept
-        : call(std::move(core)), handler_(std::move(h)) {}
+    completing_call(std::shared_ptr<lock::runtime> r, handler&& h) noexcept
+        : call(std::move(r)), handler_(std::move(h)) {}
 
     bool completed() const noexcept { return !handler_; }
     void complete(const boost::system::error_code& ec, Results... results) {

@@ -18,8 +18,8 @@ namespace {
 /// Asks all nodes for the value of a key, which ends with the fencing token of its holder.
 class check_call final : public completing_call<>, private round {
 public:
-    check_call(std::shared_ptr<client_core> core, std::string&& key, std::uint64_t fencing_token, handler&& h)
-        : completing_call(std::move(core), std::move(h)),
+    check_call(std::shared_ptr<lock::runtime> r, std::string&& key, std::uint64_t fencing_token, handler&& h)
+        : completing_call(std::move(r), std::move(h)),
           round(runtime()),
           key_(std::move(key)),
           ending_(fmt::format(":{}", fencing_token)) {}
@@ -82,7 +82,7 @@ private:
 void detail::start_check(const core_pointer& core, std::string key, std::uint64_t fencing_token,
                          error_handler handler, asio::cancellation_slot slot) {
     lock::call::send(
-        std::make_shared<lock::check_call>(core, std::move(key), fencing_token, std::move(handler)), slot);
+        std::make_shared<lock::check_call>(lock::client_core::runtime_of(core), std::move(key), fencing_token, std::move(handler)), slot);
 }
 
 } // namespace redlock

@@ -20,8 +20,8 @@ namespace {
 class examine_call final : public completing_call<std::vector<node_examination>>,
                            private examination_listener {
 public:
-    examine_call(std::shared_ptr<client_core> core, handler&& h)
-        : completing_call(std::move(core), std::move(h)) {}
+    examine_call(std::shared_ptr<lock::runtime> r, handler&& h)
+        : completing_call(std::move(r), std::move(h)) {}
 
 private:
     void begin() override {
@@ -91,7 +91,7 @@ private:
 } // namespace lock
 
 void detail::start_examine(const core_pointer& core, examine_handler handler, asio::cancellation_slot slot) {
-    lock::call::send(std::make_shared<lock::examine_call>(core, std::move(handler)), slot);
+    lock::call::send(std::make_shared<lock::examine_call>(lock::client_core::runtime_of(core), std::move(handler)), slot);
 }
 
 } // namespace redlock

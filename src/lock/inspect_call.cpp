@@ -21,8 +21,8 @@ namespace {
 /// deadline pass.
 class inspect_call final : public completing_call<key_report>, private node::reply_receiver {
 public:
-    inspect_call(std::shared_ptr<client_core> core, std::string&& key, handler&& h)
-        : completing_call(std::move(core), std::move(h)), key_(std::move(key)) {}
+    inspect_call(std::shared_ptr<lock::runtime> r, std::string&& key, handler&& h)
+        : completing_call(std::move(r), std::move(h)), key_(std::move(key)) {}
 
 private:
     enum kind : std::uint32_t { value, life, fence, listeners, kinds };
@@ -147,7 +147,7 @@ private:
 
 void detail::start_inspect(const core_pointer& core, std::string key, inspect_handler handler,
                            asio::cancellation_slot slot) {
-    lock::call::send(std::make_shared<lock::inspect_call>(core, std::move(key), std::move(handler)), slot);
+    lock::call::send(std::make_shared<lock::inspect_call>(lock::client_core::runtime_of(core), std::move(key), std::move(handler)), slot);
 }
 
 } // namespace redlock

@@ -18,14 +18,13 @@ template <void (held_lease::*Start)(lease_waiter&)>
 class lease_call final : public completing_call<>, private lease_waiter {
 public:
     lease_call(const std::shared_ptr<held_lease>& held, handler&& h, std::chrono::milliseconds ttl)
-        : completing_call({held, &client_core::of(*held->owner())}, std::move(h)), held_(*held) {
+        : completing_call({held, held->owner().get()}, std::move(h)), held_(*held) {
         wanted_ttl = ttl;
     }
 
 private:
     void begin() override {
-        const auto alive = shared_core(); // an answer may destroy this call
-        (held_.*Start)(*this);
+        do_alive([this] { (held_.*Start)(*this); }); // an answer may end this call
     }
 
     void cancel() noexcept override {

@@ -19,8 +19,8 @@ namespace {
 
 class lock_call final : public completing_call<lease>, private acquire_listener {
 public:
-    lock_call(std::shared_ptr<client_core> core, detail::lock_request&& request, handler&& h)
-        : completing_call(std::move(core), std::move(h)), state_(std::move(request)) {}
+    lock_call(std::shared_ptr<lock::runtime> r, detail::lock_request&& request, handler&& h)
+        : completing_call(std::move(r), std::move(h)), state_(std::move(request)) {}
 
 private:
     void begin() override {
@@ -34,7 +34,7 @@ private:
         const lock_terms terms = terms_of(asked.options, settings.drift);
         std::stop_source stop = std::move(asked.stop); // what was asked for is gone before the acquire is there
         state_
-            .emplace<acquire>(client_core::runtime_of(shared_core()), std::move(wanted), terms,
+            .emplace<acquire>(shared_runtime(), std::move(wanted), terms,
                               std::move(stop), listener)
             .start();
     }
@@ -76,7 +76,7 @@ private:
 
 void detail::start_lock(const core_pointer& core, lock_request&& request, lock_handler&& handler,
                         asio::cancellation_slot slot) {
-    lock::call::send(std::allocate_shared<lock::lock_call>(pool_allocator<lock::lock_call>(), core,
+    lock::call::send(std::allocate_shared<lock::lock_call>(pool_allocator<lock::lock_call>(), lock::client_core::runtime_of(core),
                                                            std::move(request), std::move(handler)),
                      slot);
 }
