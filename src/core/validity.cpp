@@ -16,18 +16,4 @@ instant valid_until(instant sent, nanoseconds ttl, const drift_allowance& drift)
     return saturating_add(sent, ttl - allowance);
 }
 
-instant saturating_add(instant a, nanoseconds d) noexcept {
-    if (d > nanoseconds::zero() && a.time_since_epoch() > nanoseconds::max() - d) return instant::max();
-    if (d < nanoseconds::zero() && a.time_since_epoch() < nanoseconds::min() - d) return instant::min();
-    return a + d;
-}
-
-nanoseconds saturating_nanoseconds(std::chrono::milliseconds d) noexcept {
-    using std::chrono::duration_cast;
-    using std::chrono::milliseconds;
-    if (d > duration_cast<milliseconds>(nanoseconds::max())) return nanoseconds::max();
-    if (d < duration_cast<milliseconds>(nanoseconds::min())) return nanoseconds::min();
-    return d;
-}
-
 } // namespace redlock::core

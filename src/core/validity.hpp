@@ -21,9 +21,19 @@ struct drift_allowance {
 instant valid_until(instant sent, nanoseconds ttl, const drift_allowance& drift) noexcept;
 
 /// `a + d`, or the end of time.
-instant saturating_add(instant a, nanoseconds d) noexcept;
+constexpr instant saturating_add(instant a, nanoseconds d) noexcept {
+    if (d > nanoseconds::zero() && a.time_since_epoch() > nanoseconds::max() - d) return instant::max();
+    if (d < nanoseconds::zero() && a.time_since_epoch() < nanoseconds::min() - d) return instant::min();
+    return a + d;
+}
 
 /// Milliseconds as nanoseconds, or the largest there are.
-nanoseconds saturating_nanoseconds(std::chrono::milliseconds d) noexcept;
+constexpr nanoseconds saturating_nanoseconds(std::chrono::milliseconds d) noexcept {
+    using std::chrono::duration_cast;
+    using std::chrono::milliseconds;
+    if (d > duration_cast<milliseconds>(nanoseconds::max())) return nanoseconds::max();
+    if (d < duration_cast<milliseconds>(nanoseconds::min())) return nanoseconds::min();
+    return d;
+}
 
 } // namespace redlock::core

@@ -1,8 +1,11 @@
 #pragma once
 
 #include "lock/claim.hpp"
+#include "lock/scripts.hpp"
+#include "resp/command.hpp"
 #include "resp/command_batch.hpp"
 
+#include <chrono>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -45,7 +48,7 @@ constexpr command_form operator+(command_form form, unsigned variant) noexcept {
 class encoding {
 public:
     /// The batch must not be cleared before the nodes were flushed.
-    explicit encoding(resp::command_batch& batch) noexcept : batch_(batch) {}
+    explicit encoding(resp::command_batch& batch) : batch_(batch) {}
 
     /// What comes next is another command.
     void begin() noexcept { form_ = command_form::none; }
@@ -59,6 +62,14 @@ private:
         encode(std::span(words.begin(), words.size()));
     }
 
+    void encode(const resp::command_pattern& pattern, std::string_view key, std::string_view value) {
+        bytes_ = batch_.append(pattern, key, value);
+    }
+
+    /// For the life that was asked for last, in either form: nearly all locks have the same.
+    const resp::command_pattern& set_pattern(std::chrono::milliseconds life, bool returns_holder);
+    const resp::command_pattern& release_pattern() const noexcept { return release_; }
+
     std::string_view fence_key_of(std::string_view lock_key) {
         return fence_key_.assign(lock_key).append(claim::fence_suffix);
     }
@@ -66,6 +77,11 @@ private:
     resp::command_batch& batch_;
     std::string_view bytes_;
     std::string fence_key_;
+    std::chrono::milliseconds life_of_set_{-1};
+    resp::command_pattern set_returning_holder_{{}, {}};
+    resp::command_pattern plain_set_{{}, {}};
+    /// By the hash of its script.
+    const resp::command_pattern release_{{"EVALSHA", hash_of(script::release), "1"}, {}};
     command_form form_ = command_form::none;
 };
 

@@ -64,7 +64,10 @@ protected:
 
     void vote(std::uint32_t node, core::vote v) noexcept {
         tally_.record(node, v);
-        consider();
+        // A yes that makes no majority decides nothing while others are missing.
+        const bool is_short = v == core::vote::yes && tally_.pending() > 0 &&
+                              tally_.count(core::vote::yes) < core::majority(tally_.nodes());
+        if (!is_short) consider();
     }
     void fail(std::uint32_t node, errc why) noexcept;
 

@@ -42,11 +42,7 @@ void session::reconnected() noexcept {
 }
 
 void session::encode_set(const claim& c, std::chrono::milliseconds life, encoding& bytes) const {
-    const resp::decimal milliseconds(life.count());
-    if (set_returns_holder_)
-        bytes.encode({"SET", c.full_key, c.value(), "NX", "GET", "PX", milliseconds});
-    else
-        bytes.encode({"SET", c.full_key, c.value(), "NX", "PX", milliseconds});
+    bytes.encode(bytes.set_pattern(life, set_returns_holder_), c.full_key, c.value());
 }
 
 // In the form with the hash, which the server may not know, or with the text. The number of keys is part of
@@ -79,7 +75,7 @@ void session::encode_delete(std::string_view key, std::string_view value, encodi
     case native_release::delifeq:
         return bytes.encode({"DELIFEQ", key, value});
     case native_release::none:
-        return has(script::release) ? bytes.encode({"EVALSHA", hash_of(script::release), "1", key, value})
+        return has(script::release) ? bytes.encode(bytes.release_pattern(), key, value)
                                     : encode_script(script::release, {key, value}, bytes);
     }
 }

@@ -38,6 +38,23 @@ std::size_t most_bytes_of(std::span<const std::string_view> args) noexcept;
 /// `append_command`.
 char* write_command(char* to, std::span<const std::string_view> args) noexcept;
 
+/// A command that is sent again and again with another pair of arguments: what stands before and behind them
+/// is encoded once.
+class command_pattern {
+public:
+    /// Throws std::bad_alloc.
+    command_pattern(std::initializer_list<std::string_view> before,
+                    std::initializer_list<std::string_view> behind);
+
+    /// As the functions above, for the command with these two.
+    std::size_t most_bytes_with(std::string_view first, std::string_view second) const noexcept;
+    char* write_with(char* to, std::string_view first, std::string_view second) const noexcept;
+
+private:
+    std::string before_;
+    std::string behind_;
+};
+
 /// Appends one command, encoded as an array of bulk strings. Arguments may hold any bytes. Allocates only
 /// when `out` must grow. An empty command is not a command: `args` holds one at least. The arguments must not
 /// lie inside `out`. Throws std::bad_alloc, std::length_error; `out` is then unchanged.

@@ -3,6 +3,7 @@
 #include "resp/command.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace redlock::resp {
 namespace {
@@ -12,11 +13,19 @@ constexpr std::size_t usual_batch = std::size_t{512} * 1024;
 } // namespace
 
 std::string_view command_batch::append(std::span<const std::string_view> args) {
-    const std::size_t most = most_bytes_of(args);
-    if (room_ < most) add_chunk(most);
-    char* const begin = end_;
-    end_ = write_command(begin, args);
-    const auto size = static_cast<std::size_t>(end_ - begin);
+    make_room(most_bytes_of(args));
+    return written_to(write_command(end_, args));
+}
+
+std::string_view command_batch::append(const command_pattern& pattern, std::string_view first,
+                                       std::string_view second) {
+    make_room(pattern.most_bytes_with(first, second));
+    return written_to(pattern.write_with(end_, first, second));
+}
+
+std::string_view command_batch::written_to(char* end) noexcept {
+    char* const begin = std::exchange(end_, end);
+    const auto size = static_cast<std::size_t>(end - begin);
     room_ -= size;
     return {begin, size};
 }
