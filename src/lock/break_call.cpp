@@ -142,7 +142,9 @@ private:
 
 void detail::start_break(const core_pointer& core, key_report shown, break_handler handler,
                          asio::cancellation_slot slot) {
-    lock::call::send(std::make_shared<lock::break_call>(lock::client_core::runtime_of(core), std::move(shown), std::move(handler)), slot);
+    lock::call::send(std::make_shared<lock::break_call>(lock::client_core::runtime_of(core), std::move(shown),
+                                                        std::move(handler)),
+                     slot);
 }
 
 } // namespace redlock

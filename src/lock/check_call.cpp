@@ -81,8 +81,9 @@ private:
 
 void detail::start_check(const core_pointer& core, std::string key, std::uint64_t fencing_token,
                          error_handler handler, asio::cancellation_slot slot) {
-    lock::call::send(
-        std::make_shared<lock::check_call>(lock::client_core::runtime_of(core), std::move(key), fencing_token, std::move(handler)), slot);
+    lock::call::send(std::make_shared<lock::check_call>(lock::client_core::runtime_of(core), std::move(key),
+                                                        fencing_token, std::move(handler)),
+                     slot);
 }
 
 } // namespace redlock

@@ -22,8 +22,7 @@ namespace {
 /// client::async_close. Never cancelled: it is the clean-up.
 class close_call final : public completing_call<> {
 public:
-    close_call(std::shared_ptr<lock::runtime> r, handler&& h)
-        : completing_call(std::move(r), std::move(h)) {}
+    close_call(std::shared_ptr<lock::runtime> r, handler&& h) : completing_call(std::move(r), std::move(h)) {}
 
 private:
     void begin() override {
@@ -66,7 +65,8 @@ const asio::any_io_executor& executor_of(const lease_pointer& held) {
 metrics_snapshot metrics_of(const core_pointer& core) { return core->metrics(); }
 
 void start_close(const core_pointer& core, error_handler handler) {
-    lock::call::send(std::make_shared<lock::close_call>(lock::client_core::runtime_of(core), std::move(handler)), {});
+    lock::call::send(
+        std::make_shared<lock::close_call>(lock::client_core::runtime_of(core), std::move(handler)), {});
 }
 
 } // namespace detail

@@ -91,7 +91,8 @@ private:
 } // namespace lock
 
 void detail::start_examine(const core_pointer& core, examine_handler handler, asio::cancellation_slot slot) {
-    lock::call::send(std::make_shared<lock::examine_call>(lock::client_core::runtime_of(core), std::move(handler)), slot);
+    lock::call::send(
+        std::make_shared<lock::examine_call>(lock::client_core::runtime_of(core), std::move(handler)), slot);
 }
 
 } // namespace redlock

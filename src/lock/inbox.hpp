@@ -82,8 +82,8 @@ public:
     }
 
 private:
-    /// Whether the process has had no other thread so far, as far as is known. A locked instruction would wait
-    /// until everything that was written before, the call itself to begin with, has reached the cache.
+    /// Whether the process has had no other thread so far, as far as is known. A locked instruction would
+    /// wait until everything that was written before, the call itself to begin with, has reached the cache.
     static bool is_only_thread() noexcept {
 #if __has_include(<sys/single_threaded.h>)
         return __libc_single_threaded != 0;

@@ -147,7 +147,9 @@ private:
 
 void detail::start_inspect(const core_pointer& core, std::string key, inspect_handler handler,
                            asio::cancellation_slot slot) {
-    lock::call::send(std::make_shared<lock::inspect_call>(lock::client_core::runtime_of(core), std::move(key), std::move(handler)), slot);
+    lock::call::send(std::make_shared<lock::inspect_call>(lock::client_core::runtime_of(core), std::move(key),
+                                                          std::move(handler)),
+                     slot);
 }
 
 } // namespace redlock

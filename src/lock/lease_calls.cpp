@@ -47,8 +47,8 @@ void send(const std::shared_ptr<held_lease>& held, detail::error_handler&& handl
           const boost::asio::cancellation_slot& slot,
           std::chrono::milliseconds ttl = std::chrono::milliseconds(0)) {
     if (!held) return handler(make_error_code(errc::lease_lost)); // posts by itself
-    call::send(std::allocate_shared<lease_call<Start>>(detail::pool_allocator<lease_call<Start>>(),
-                                                       held, std::move(handler), ttl),
+    call::send(std::allocate_shared<lease_call<Start>>(detail::pool_allocator<lease_call<Start>>(), held,
+                                                       std::move(handler), ttl),
                slot);
 }
 

@@ -32,10 +32,9 @@ private:
                                                   std::move(asked.key), new_token(),
                                                   asked.options.fencing ? runtime().propose_fence() : 0);
         const lock_terms terms = terms_of(asked.options, settings.drift);
-        std::stop_source stop = std::move(asked.stop); // what was asked for is gone before the acquire is there
-        state_
-            .emplace<acquire>(shared_runtime(), std::move(wanted), terms,
-                              std::move(stop), listener)
+        std::stop_source stop =
+            std::move(asked.stop); // what was asked for is gone before the acquire is there
+        state_.emplace<acquire>(shared_runtime(), std::move(wanted), terms, std::move(stop), listener)
             .start();
     }
 
@@ -76,7 +75,8 @@ private:
 
 void detail::start_lock(const core_pointer& core, lock_request&& request, lock_handler&& handler,
                         asio::cancellation_slot slot) {
-    lock::call::send(std::allocate_shared<lock::lock_call>(pool_allocator<lock::lock_call>(), lock::client_core::runtime_of(core),
+    lock::call::send(std::allocate_shared<lock::lock_call>(pool_allocator<lock::lock_call>(),
+                                                           lock::client_core::runtime_of(core),
                                                            std::move(request), std::move(handler)),
                      slot);
 }

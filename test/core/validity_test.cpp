@@ -62,6 +62,20 @@ BOOST_AUTO_TEST_CASE(pauses_double_up_to_the_limit_and_vary_by_half) {
     BOOST_TEST((pauses.next(r) < 10ms));
 }
 
+BOOST_AUTO_TEST_CASE(skipped_pauses_count_like_those_that_were_made) {
+    for (const unsigned skipped : {0U, 1U, 3U, 4U, 200U}) {
+        backoff made(10ms, 100ms);
+        backoff jumped(10ms, 100ms);
+        core::random r(1);
+        for (unsigned i = 0; i < skipped; ++i)
+            made.next(r);
+        jumped.skip(skipped);
+        core::random one(2);
+        core::random other(2);
+        BOOST_TEST((made.next(one) == jumped.next(other)));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(two_contenders_hardly_ever_pause_alike) {
     core::random one(1);
     core::random other(2);

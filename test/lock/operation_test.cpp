@@ -13,10 +13,15 @@ namespace {
 struct diary final : operation {
     diary(ready_queue& q, std::string& log) : operation(q), log_(log) {}
     void write(unsigned wanted, int times) { run(body(wanted, times)); }
+    using operation::await;
     using operation::forget;
     using operation::stop_running;
 
 private:
+    void events_came() noexcept override {
+        log_ += "came ";
+        run(body(1 | 2, 1));
+    }
     routine body(unsigned wanted, int times) {
         for (int i = 0; i < times; ++i)
             log_ += std::to_string(co_await any_of(wanted)) + " ";
@@ -103,6 +108,26 @@ BOOST_AUTO_TEST_CASE(a_stopped_routine_is_gone) {
     d.raise(1);
     ready.run();
     BOOST_TEST(log == "1 end ");
+}
+
+BOOST_AUTO_TEST_CASE(the_first_wait_needs_no_routine) {
+    ready_queue ready;
+    std::string log;
+    diary d(ready, log);
+    d.await(1 | 2);
+    d.raise(4);
+    ready.run();
+    BOOST_TEST(log == "");
+    d.raise(2);
+    BOOST_TEST(log == "");
+    ready.run();
+    BOOST_TEST(log == "came 2 end "); // it is still remembered for the routine
+    d.raise(1);
+    ready.run();
+    BOOST_TEST(log == "came 2 end "); // and nobody waits any more
+    d.await(1);
+    ready.run();
+    BOOST_TEST(log == "came 2 end came 1 end ");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

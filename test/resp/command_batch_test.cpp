@@ -30,6 +30,23 @@ BOOST_AUTO_TEST_CASE(commands_follow_each_other_without_a_gap) {
     BOOST_TEST((first.data() + first.size() == second.data()));
 }
 
+BOOST_AUTO_TEST_CASE(a_pattern_with_two_words_is_the_command_with_them_in_between) {
+    using namespace std::string_view_literals;
+    const resp::command_pattern set({"SET"}, {"NX", "PX", "30000"});
+    const resp::command_pattern bare({}, {});
+    const std::string long_word(70'000, 'w');
+    const std::string some(99, 's');
+    const std::string more(100, 'm');
+    resp::command_batch batch;
+    for (const std::string_view first : {""sv, "key"sv, "\r\n\0$"sv, std::string_view(some)})
+        for (const std::string_view second :
+             {""sv, "value"sv, std::string_view(more), std::string_view(long_word)}) {
+            BOOST_TEST(
+                (batch.append(set, first, second) == encoded({"SET", first, second, "NX", "PX", "30000"})));
+            BOOST_TEST((batch.append(bare, first, second) == encoded({first, second})));
+        }
+}
+
 BOOST_AUTO_TEST_CASE(commands_stay_where_they_are_however_many_follow) {
     resp::command_batch batch;
     std::vector<std::string_view> all;
