@@ -75,7 +75,7 @@ public:
     template <asio::completion_token_for<void(boost::system::error_code, lease)> Token = asio::deferred_t>
     auto async_lock(std::string_view key, lock_options options = {}, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, lease)>(
-            [](auto handler, const detail::core_pointer& core, detail::lock_request request) {
+            [](auto handler, detail::core_pointer core, detail::lock_request request) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_lock(core, std::move(request),
                                    detail::erase_handler<void(detail::error_code, lease)>(

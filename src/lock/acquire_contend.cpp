@@ -8,6 +8,7 @@
 #include <redlock/observer.hpp>
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace redlock::lock {
@@ -36,7 +37,8 @@ void acquire::events_came() noexcept {
         return run(contend(true));
     forget(is_decided);
     round_->close();
-    is_over(is_decided);
+    [[maybe_unused]] const bool over = is_over(is_decided);
+    assert(over); // granted, or too late for that
     leave_window();
     routine_ended();
 }

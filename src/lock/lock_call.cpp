@@ -32,8 +32,8 @@ private:
                                                   std::move(asked.key), new_token(),
                                                   asked.options.fencing ? runtime().propose_fence() : 0);
         const lock_terms terms = terms_of(asked.options, settings.drift);
-        std::stop_source stop =
-            std::move(asked.stop); // what was asked for is gone before the acquire is there
+        // What was asked for is gone before the acquire is there.
+        std::stop_source stop = std::move(asked.stop);
         state_.emplace<acquire>(shared_runtime(), std::move(wanted), terms, std::move(stop), listener)
             .start();
     }

@@ -63,7 +63,7 @@ asio::awaitable<void> run_body(Body& body, lease& held, typename with_lock_compl
 }
 
 inline auto start_with_lock_acquire(const core_pointer& core, lock_request request) {
-    auto initiation = [](auto handler, const core_pointer& client, lock_request wanted) {
+    auto initiation = [](auto handler, core_pointer client, lock_request wanted) {
         auto slot = cancellation_slot_of(handler);
         start_lock(client, std::move(wanted),
                    erase_handler<void(error_code, lease)>(std::move(handler), executor_of(client)), slot);
