@@ -78,7 +78,7 @@ public:
             [](auto handler, detail::core_pointer core, detail::lock_request request) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_lock(core, std::move(request),
-                                   detail::erase_handler<void(detail::error_code, lease)>(
+                                   detail::erase_handler<detail::error_code, lease>(
                                        std::move(handler), detail::executor_of(core)),
                                    slot);
             },
@@ -118,7 +118,7 @@ public:
             [](auto handler, detail::core_pointer core, std::string lock_key) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_inspect(core, std::move(lock_key),
-                                      detail::erase_handler<void(detail::error_code, key_report)>(
+                                      detail::erase_handler<detail::error_code, key_report>(
                                           std::move(handler), detail::executor_of(core)),
                                       slot);
             },
@@ -151,7 +151,7 @@ public:
             [](auto handler, detail::core_pointer core, key_report report) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_break(core, std::move(report),
-                                    detail::erase_handler<void(detail::error_code, break_report)>(
+                                    detail::erase_handler<detail::error_code, break_report>(
                                         std::move(handler), detail::executor_of(core)),
                                     slot);
             },
@@ -175,7 +175,7 @@ public:
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_examine(
                     core,
-                    detail::erase_handler<void(detail::error_code, std::vector<node_examination>)>(
+                    detail::erase_handler<detail::error_code, std::vector<node_examination>>(
                         std::move(handler), detail::executor_of(core)),
                     slot);
             },
@@ -199,7 +199,7 @@ public:
             [](auto handler, detail::core_pointer core, std::string lock_key, std::uint64_t number) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_check(core, std::move(lock_key), number,
-                                    detail::erase_handler<void(detail::error_code)>(
+                                    detail::erase_handler<detail::error_code>(
                                         std::move(handler), detail::executor_of(core)),
                                     slot);
             },
@@ -214,7 +214,7 @@ public:
     auto async_close(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code)>(
             [](auto handler, detail::core_pointer core) {
-                detail::start_close(core, detail::erase_handler<void(detail::error_code)>(
+                detail::start_close(core, detail::erase_handler<detail::error_code>(
                                               std::move(handler), detail::executor_of(core)));
             },
             token, core_);

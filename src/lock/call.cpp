@@ -25,6 +25,8 @@ void call::send(std::shared_ptr<call> c, const boost::asio::cancellation_slot& s
 
 client_core& call::core() noexcept { return client_core::of(*runtime_); }
 
+void call::deliver(detail::completion_pointer<detail::completion> c) { core().deliver(std::move(c)); }
+
 void call::arrive() noexcept {
     core().active().push_back(*this);
     begin();

@@ -3,7 +3,8 @@
 #include "lock/inbox.hpp"
 #include "lock/runtime.hpp"
 
-#include <boost/asio/any_completion_handler.hpp>
+#include <redlock/detail/completion.hpp>
+
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/error.hpp>
 
@@ -51,6 +52,9 @@ protected:
     /// Lets go of the handler without calling it.
     virtual void drop_handler() noexcept = 0;
 
+    /// With the end of this turn.
+    void deliver(detail::completion_pointer<detail::completion> c);
+
     /// Nothing is under way any more: the last statement of whoever calls it.
     void end() noexcept {
         unlink();
@@ -70,7 +74,8 @@ private:
 template <class... Results>
 class completing_call : public call {
 public:
-    using handler = boost::asio::any_completion_handler<void(boost::system::error_code, Results...)>;
+    using handler =
+        detail::completion_pointer<detail::open_completion<boost::system::error_code, Results...>>;
 
 protected:
     completing_call(std::shared_ptr<lock::runtime> r, handler&& h) noexcept
@@ -78,10 +83,9 @@ protected:
 
     bool completed() const noexcept { return !handler_; }
     void complete(const boost::system::error_code& ec, Results... results) {
-        handler_(ec, std::move(results)...);
+        handler_->set(ec, std::move(results)...);
+        deliver(std::move(handler_));
     }
-    // Moved out by construction: in Boost 1.81 assigning one any_completion_handler to another recurses for
-    // ever.
     void drop_handler() noexcept override { const handler dropped(std::move(handler_)); }
 
 private:

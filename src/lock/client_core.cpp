@@ -75,6 +75,9 @@ void client_core::wake() noexcept {
 void client_core::turn_ended(std::optional<time::instant> next) noexcept {
     if (next) alarm_->wake_at(*next);
     go_on_closing();
+    // Before the flush is asked for: the callers that are served now ask for the next lock.
+    if (!completed_.empty())
+        detail::post(*executor_.target<detail::loop_executor>(), std::move(completed_));
     if (flushing_)
         runtime_.flush();
     else if (runtime_.has_unwritten())
@@ -112,6 +115,13 @@ void client_core::close(std::function<void()> closed) {
     runtime_.begin_closing();
     for (call& c : active_)
         c.client_closes();
+}
+
+void client_core::deliver(detail::completion_pointer<detail::completion> c) {
+    if (c->is_for_clients_loop())
+        completed_.push(std::move(c));
+    else
+        c.release()->post();
 }
 
 std::unique_ptr<node::redis_node> client_core::connect_apart(std::uint32_t node,
@@ -168,6 +178,7 @@ void client_core::abandon() noexcept {
         active_.front().discard();
     runtime_.abandon();
     when_closed_.clear();
+    completed_.clear();
     // A lease may keep this object for longer than the context lives; nothing of the context may stay in it.
     alarm_.reset();
     strand_.reset();

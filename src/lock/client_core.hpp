@@ -1,6 +1,7 @@
 #pragma once
 
 #include "lock/call.hpp"
+#include "lock/completions.hpp"
 #include "lock/runtime.hpp"
 #include "node/redis_node.hpp"
 #include "time/alarm.hpp"
@@ -54,6 +55,8 @@ public:
     /// Does `what` as a turn.
     void turn(const std::function<void()>& what);
     lock::runtime& runtime() noexcept { return runtime_; }
+    /// Has its executor deliver it, behind the others of this turn.
+    void deliver(detail::completion_pointer<detail::completion> c);
     live_list<call>& active() noexcept { return active_; }
     /// Begins to close, and calls `closed` in a later turn, once everything has ended.
     void close(std::function<void()> closed);
@@ -98,6 +101,7 @@ private:
     std::vector<bool> ear_started_;
     std::optional<time::alarm> alarm_; ///< likewise
     live_list<call> active_;
+    detail::completion_queue completed_; ///< in this turn, for the loop that the client runs on
     phase phase_ = phase::open;
     std::size_t connected_nodes_ = 0; ///< that have not ended yet
     std::size_t apart_ = 0;           ///< calls with connections of their own

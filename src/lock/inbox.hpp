@@ -1,11 +1,9 @@
 #pragma once
 
+#include "lock/only_thread.hpp"
+
 #include <atomic>
 #include <utility>
-
-#if __has_include(<sys/single_threaded.h>)
-#include <sys/single_threaded.h>
-#endif
 
 namespace redlock::lock {
 
@@ -45,6 +43,8 @@ public:
     void push(inbox_item& item) noexcept {
         if (shut_.load(std::memory_order_acquire)) return item.discard();
         inbox_item* top = top_.load(std::memory_order_relaxed);
+        // A locked instruction would wait until everything that was written before, the call itself to begin
+        // with, has reached the cache.
         if (is_only_thread()) {
             item.next_ = top;
             top_.store(&item, std::memory_order_relaxed);
@@ -82,16 +82,6 @@ public:
     }
 
 private:
-    /// Whether the process has had no other thread so far, as far as is known. A locked instruction would
-    /// wait until everything that was written before, the call itself to begin with, has reached the cache.
-    static bool is_only_thread() noexcept {
-#if __has_include(<sys/single_threaded.h>)
-        return __libc_single_threaded != 0;
-#else
-        return false;
-#endif
-    }
-
     std::atomic<inbox_item*> top_{nullptr};
     std::atomic<bool> shut_{false};
     std::atomic<bool> each_wakes_{false};

@@ -46,7 +46,10 @@ template <void (held_lease::*Start)(lease_waiter&)>
 void send(const std::shared_ptr<held_lease>& held, detail::error_handler&& handler,
           const boost::asio::cancellation_slot& slot,
           std::chrono::milliseconds ttl = std::chrono::milliseconds(0)) {
-    if (!held) return handler(make_error_code(errc::lease_lost)); // posts by itself
+    if (!held) {
+        handler->set(make_error_code(errc::lease_lost));
+        return handler.release()->post();
+    }
     call::send(std::allocate_shared<lease_call<Start>>(detail::pool_allocator<lease_call<Start>>(), held,
                                                        std::move(handler), ttl),
                slot);

@@ -49,11 +49,11 @@ struct lock_request {
     std::stop_source stop;
 };
 
-using error_handler = asio::any_completion_handler<void(error_code)>;
-using lock_handler = asio::any_completion_handler<void(error_code, lease)>;
-using inspect_handler = asio::any_completion_handler<void(error_code, key_report)>;
-using examine_handler = asio::any_completion_handler<void(error_code, std::vector<node_examination>)>;
-using break_handler = asio::any_completion_handler<void(error_code, break_report)>;
+using error_handler = completion_pointer<open_completion<error_code>>;
+using lock_handler = completion_pointer<open_completion<error_code, lease>>;
+using inspect_handler = completion_pointer<open_completion<error_code, key_report>>;
+using examine_handler = completion_pointer<open_completion<error_code, std::vector<node_examination>>>;
+using break_handler = completion_pointer<open_completion<error_code, break_report>>;
 
 core_pointer open_client(asio::any_io_executor executor, config settings);
 void close_client(const core_pointer& core) noexcept;

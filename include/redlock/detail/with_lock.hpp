@@ -66,7 +66,7 @@ inline auto start_with_lock_acquire(const core_pointer& core, lock_request reque
     auto initiation = [](auto handler, core_pointer client, lock_request wanted) {
         auto slot = cancellation_slot_of(handler);
         start_lock(client, std::move(wanted),
-                   erase_handler<void(error_code, lease)>(std::move(handler), executor_of(client)), slot);
+                   erase_handler<error_code, lease>(std::move(handler), executor_of(client)), slot);
     };
     return asio::async_initiate<const asio::as_tuple_t<asio::deferred_t>, void(error_code, lease)>(
         std::move(initiation), asio::as_tuple(asio::deferred), core, std::move(request));
