@@ -75,14 +75,13 @@ public:
     template <asio::completion_token_for<void(boost::system::error_code, lease)> Token = asio::deferred_t>
     auto async_lock(std::string_view key, lock_options options = {}, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, lease)>(
-            [](auto handler, detail::core_pointer core, detail::lock_request request) {
+            [](auto handler, detail::prepared_lock prepared) {
                 auto slot = detail::cancellation_slot_of(handler);
-                detail::start_lock(core, std::move(request),
-                                   detail::erase_handler<detail::error_code, lease>(
-                                       std::move(handler), detail::executor_of(core)),
-                                   slot);
+                std::move(prepared).start(detail::erase_handler<lease>(
+                                              std::move(handler), prepared.clients_executor()),
+                                          slot);
             },
-            token, core_, detail::lock_request(key, options));
+            token, detail::prepared_lock(core_, key, options));
     }
 
     /// `async_lock` with `options.wait` taken as 0: one attempt, `errc::held` when somebody else holds the
@@ -104,7 +103,7 @@ public:
     /// operation. The default token is `asio::deferred` for void and `asio::use_awaitable` for other T.
     template <class Body, class Token = detail::with_lock_token<Body>>
     auto async_with_lock(std::string_view key, lock_options options, Body body, Token&& token = Token{}) {
-        return detail::with_lock<Body>(core_, detail::lock_request(key, options), std::move(body), token);
+        return detail::with_lock<Body>(detail::prepared_lock(core_, key, options), std::move(body), token);
     }
 
     /// Asks every node who holds the key.
@@ -118,7 +117,7 @@ public:
             [](auto handler, detail::core_pointer core, std::string lock_key) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_inspect(core, std::move(lock_key),
-                                      detail::erase_handler<detail::error_code, key_report>(
+                                      detail::erase_handler<key_report>(
                                           std::move(handler), detail::executor_of(core)),
                                       slot);
             },
@@ -151,7 +150,7 @@ public:
             [](auto handler, detail::core_pointer core, key_report report) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_break(core, std::move(report),
-                                    detail::erase_handler<detail::error_code, break_report>(
+                                    detail::erase_handler<break_report>(
                                         std::move(handler), detail::executor_of(core)),
                                     slot);
             },
@@ -175,7 +174,7 @@ public:
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_examine(
                     core,
-                    detail::erase_handler<detail::error_code, std::vector<node_examination>>(
+                    detail::erase_handler<std::vector<node_examination>>(
                         std::move(handler), detail::executor_of(core)),
                     slot);
             },
@@ -199,7 +198,7 @@ public:
             [](auto handler, detail::core_pointer core, std::string lock_key, std::uint64_t number) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_check(core, std::move(lock_key), number,
-                                    detail::erase_handler<detail::error_code>(
+                                    detail::erase_handler<>(
                                         std::move(handler), detail::executor_of(core)),
                                     slot);
             },
@@ -214,7 +213,7 @@ public:
     auto async_close(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code)>(
             [](auto handler, detail::core_pointer core) {
-                detail::start_close(core, detail::erase_handler<detail::error_code>(
+                detail::start_close(core, detail::erase_handler<>(
                                               std::move(handler), detail::executor_of(core)));
             },
             token, core_);

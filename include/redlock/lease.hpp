@@ -67,7 +67,7 @@ public:
             [](auto handler, detail::lease_pointer held) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_unlock(held,
-                                     detail::erase_handler<detail::error_code>(
+                                     detail::erase_handler<>(
                                          std::move(handler), detail::executor_of(held)),
                                      slot);
             },
@@ -86,7 +86,7 @@ public:
             [](auto handler, detail::lease_pointer held, std::chrono::milliseconds new_ttl) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_extend(held, new_ttl,
-                                     detail::erase_handler<detail::error_code>(
+                                     detail::erase_handler<>(
                                          std::move(handler), detail::executor_of(held)),
                                      slot);
             },
@@ -104,7 +104,7 @@ public:
             [](auto handler, detail::lease_pointer held) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_wait_lost(held,
-                                        detail::erase_handler<detail::error_code>(
+                                        detail::erase_handler<>(
                                             std::move(handler), detail::executor_of(held)),
                                         slot);
             },

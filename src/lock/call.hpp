@@ -74,12 +74,14 @@ private:
 template <class... Results>
 class completing_call : public call {
 public:
-    using handler =
-        detail::completion_pointer<detail::open_completion<boost::system::error_code, Results...>>;
+    using handler = detail::completion_pointer<detail::open_completion<Results...>>;
 
 protected:
-    completing_call(std::shared_ptr<lock::runtime> r, handler&& h) noexcept
+    explicit completing_call(std::shared_ptr<lock::runtime> r, handler&& h = {}) noexcept
         : call(std::move(r)), handler_(std::move(h)) {}
+
+    /// Before it is sent.
+    void set_handler(handler&& h) noexcept { handler_ = std::move(h); }
 
     bool completed() const noexcept { return !handler_; }
     void complete(const boost::system::error_code& ec, Results... results) {

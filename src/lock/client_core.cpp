@@ -118,10 +118,8 @@ void client_core::close(std::function<void()> closed) {
 }
 
 void client_core::deliver(detail::completion_pointer<detail::completion> c) {
-    if (c->is_for_clients_loop())
-        completed_.push(std::move(c));
-    else
-        c.release()->post();
+    detail::completion& own = *c.release();
+    if (!own.post()) completed_.push(detail::completion_pointer<detail::completion>(&own));
 }
 
 std::unique_ptr<node::redis_node> client_core::connect_apart(std::uint32_t node,

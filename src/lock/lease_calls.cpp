@@ -48,7 +48,8 @@ void send(const std::shared_ptr<held_lease>& held, detail::error_handler&& handl
           std::chrono::milliseconds ttl = std::chrono::milliseconds(0)) {
     if (!held) {
         handler->set(make_error_code(errc::lease_lost));
-        return handler.release()->post();
+        handler.release()->post(); // nobody's executor is never a client's loop
+        return;
     }
     call::send(std::allocate_shared<lease_call<Start>>(detail::pool_allocator<lease_call<Start>>(), held,
                                                        std::move(handler), ttl),

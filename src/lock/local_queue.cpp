@@ -27,7 +27,9 @@ local_turn local_queues::enter(local_waiter& w, const std::shared_ptr<const clai
         return {};
     }
     std::unique_ptr<queue> made(new queue(wanted, key.hash));
-    return {*this, **queues_.insert(std::move(made)).first};
+    queue& at_key = *made;
+    queues_.insert(std::move(made));
+    return {*this, at_key};
 }
 
 local_queues::occupation local_queues::who_has(std::string_view full_key) const {

@@ -7,6 +7,7 @@
 #include "lock/held_lease.hpp"
 #include "lock/server_error.hpp"
 
+#include <redlock/detail/key_text.hpp>
 #include <redlock/detail/operations.hpp>
 #include <redlock/lease.hpp>
 
@@ -17,14 +18,37 @@ namespace lock {
 
 namespace {
 
+/// What one call asks for, copied at the call.
+struct lock_request {
+    lock_request(std::string_view lock_key, const lock_options& lock_with)
+        : options(lock_with),
+          key(lock_key),
+          stop(lock_with.stop ? *lock_with.stop : std::stop_source(std::nostopstate)) {
+        options.stop = nullptr;
+    }
+
+    lock_options options;
+    detail::key_text key;
+    std::stop_source stop;
+};
+
+} // namespace
+
 class lock_call final : public completing_call<lease>, private acquire_listener {
 public:
-    lock_call(std::shared_ptr<lock::runtime> r, detail::lock_request&& request, handler&& h)
-        : completing_call(std::move(r), std::move(h)), state_(std::move(request)) {}
+    lock_call(std::shared_ptr<lock::runtime> r, std::string_view key, const lock_options& options)
+        : completing_call(std::move(r)), state_(std::in_place_type<lock_request>, key, options) {}
+
+    /// Another that asks for the same. Not once it was sent.
+    lock_call(const lock_call& other)
+        : completing_call(other.shared_runtime()), state_(*std::get_if<lock_request>(&other.state_)) {}
+
+    using completing_call::set_handler;
+    const boost::asio::any_io_executor& clients_executor() noexcept { return core().executor(); }
 
 private:
     void begin() override {
-        detail::lock_request& asked = *std::get_if<detail::lock_request>(&state_);
+        lock_request& asked = *std::get_if<lock_request>(&state_);
         if (const errc refusal = check(asked); refusal != errc{}) return refuse(refusal);
         const lock::settings& settings = runtime().settings();
         acquire_listener& listener = *this;
@@ -38,7 +62,7 @@ private:
             .start();
     }
 
-    errc check(const detail::lock_request& asked) {
+    errc check(const lock_request& asked) {
         const lock::settings& settings = runtime().settings();
         if (const errc e = check_key(asked.key, settings.key_prefix.size()); e != errc{}) return e;
         if (const errc e = check_options(asked.options, settings.drift); e != errc{}) return e;
@@ -66,19 +90,29 @@ private:
     }
     void acquire_over() noexcept override { end(); }
 
-    std::variant<detail::lock_request, acquire> state_; ///< one in the place of the other
+    std::variant<lock_request, acquire> state_; ///< one in the place of the other
 };
-
-} // namespace
 
 } // namespace lock
 
-void detail::start_lock(const core_pointer& core, lock_request&& request, lock_handler&& handler,
-                        asio::cancellation_slot slot) {
-    lock::call::send(std::allocate_shared<lock::lock_call>(pool_allocator<lock::lock_call>(),
-                                                           lock::client_core::runtime_of(core),
-                                                           std::move(request), std::move(handler)),
-                     slot);
+namespace detail {
+
+prepared_lock::prepared_lock(const core_pointer& core, std::string_view key, const lock_options& options)
+    : call_(std::allocate_shared<lock::lock_call>(pool_allocator<lock::lock_call>(),
+                                                  lock::client_core::runtime_of(core), key, options)) {}
+
+prepared_lock::prepared_lock(const prepared_lock& other)
+    : call_(std::allocate_shared<lock::lock_call>(pool_allocator<lock::lock_call>(), *other.call_)) {}
+
+const asio::any_io_executor& prepared_lock::clients_executor() const noexcept {
+    return call_->clients_executor();
 }
+
+void prepared_lock::start(lock_handler&& handler, asio::cancellation_slot slot) && {
+    call_->set_handler(std::move(handler));
+    lock::call::send(std::move(call_), slot);
+}
+
+} // namespace detail
 
 } // namespace redlock

@@ -12,6 +12,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/require.hpp>
+#include <boost/system/error_code.hpp>
 
 #include <cstring>
 #include <memory>
@@ -34,10 +35,9 @@ public:
     completion(const completion&) = delete;
     completion& operator=(const completion&) = delete;
 
-    /// Whether the client's own loop is to deliver it, which then takes several with one post.
-    virtual bool is_for_clients_loop() const noexcept = 0;
-    /// Has the handler's executor deliver it, unless that is the client's own loop. Owns itself from now on.
-    virtual void post() = 0;
+    /// Has the handler's executor deliver it, and belongs to that from now on. Or false, and nothing was done:
+    /// for the client's own loop, which delivers several with one post.
+    virtual bool post() = 0;
     /// Calls the handler with the results, on the executor that is right for it. It is gone before the
     /// handler begins.
     virtual void deliver() = 0;
@@ -57,19 +57,19 @@ struct discard_completion {
     void operator()(completion* c) const noexcept { c->discard(); }
 };
 
+template <class T>
+using completion_pointer = std::unique_ptr<T, discard_completion>;
+
 /// A completion that still waits for its results.
 template <class... Results>
 class open_completion : public completion {
 public:
     /// Once, before it is posted or delivered.
-    virtual void set(Results... results) noexcept = 0;
+    virtual void set(const boost::system::error_code& ec, Results... results) noexcept = 0;
 
 protected:
     ~open_completion() = default;
 };
-
-template <class T>
-using completion_pointer = std::unique_ptr<T, discard_completion>;
 
 using loop_executor = asio::io_context::executor_type;
 
@@ -80,59 +80,71 @@ inline bool is_same_loop(const asio::any_io_executor& a, const asio::any_io_exec
     return loop && other && *loop == *other;
 }
 
-template <class Handler, class... Results>
+/// One that counts as work of its context.
+template <class Executor>
+using tracked_executor = std::decay_t<decltype(asio::prefer(std::declval<const Executor&>(),
+                                                            asio::execution::outstanding_work.tracked))>;
+
+/// Posts to where `Tracked` leads, whose count of work is given up.
+template <class Tracked, class Function>
+void post_to(const Tracked& executor, Function&& function) {
+    // Through the erased executor a function costs a second allocation, from the heap. And one that tracks
+    // work counts each of the copies that `post` makes of it.
+    using tracked_loop = tracked_executor<loop_executor>;
+    if constexpr (std::is_same_v<Tracked, asio::any_io_executor>)
+        if (const auto* loop = executor.template target<tracked_loop>())
+            return asio::post(asio::require(*loop, asio::execution::outstanding_work.untracked),
+                              std::forward<Function>(function));
+    asio::post(executor, std::forward<Function>(function));
+}
+
+struct clients_loop {};
+
+/// In memory of the handler's allocator. `Where` it goes is `clients_loop`, or an executor that tracks work.
+template <class Handler, class Where, class... Results>
 class handler_completion final : public open_completion<Results...> {
-    using executor_type = asio::associated_executor_t<Handler, asio::any_io_executor>;
-    using tracked_executor = std::decay_t<decltype(asio::prefer(std::declval<executor_type>(),
-                                                                asio::execution::outstanding_work.tracked))>;
-    static constexpr bool is_erased = std::is_same_v<executor_type, asio::any_io_executor> &&
-                                      std::is_same_v<tracked_executor, executor_type>;
     using allocator_type = asio::associated_allocator_t<Handler, pool_allocator<void>>;
     using own_allocator =
         typename std::allocator_traits<allocator_type>::template rebind_alloc<handler_completion>;
+    using memory_traits = std::allocator_traits<own_allocator>;
 
 public:
-    static completion_pointer<handler_completion> make(Handler&& handler,
-                                                       const asio::any_io_executor& clients) {
+    static completion_pointer<open_completion<Results...>> make(Handler&& handler, Where where) {
         own_allocator memory(asio::get_associated_allocator(handler, pool_allocator<void>()));
-        struct giving_back {
-            own_allocator& memory;
-            void operator()(handler_completion* p) const noexcept {
-                std::allocator_traits<own_allocator>::deallocate(memory, p, 1);
-            }
-        };
-        std::unique_ptr<handler_completion, giving_back> room(
-            std::allocator_traits<own_allocator>::allocate(memory, 1), giving_back{memory});
-        ::new (static_cast<void*>(room.get())) handler_completion(std::move(handler), clients);
-        return completion_pointer<handler_completion>(room.release());
+        handler_completion* const room = memory_traits::allocate(memory, 1);
+        try {
+            return completion_pointer<open_completion<Results...>>(::new (
+                static_cast<void*>(room)) handler_completion(std::move(handler), std::move(where)));
+        } catch (...) {
+            memory_traits::deallocate(memory, room, 1);
+            throw;
+        }
     }
 
-    void set(Results... results) noexcept override {
+    void set(const boost::system::error_code& ec, Results... results) noexcept override {
         fetch_ahead();
+        category_ = &ec.category();
+        error_ = ec.value();
         results_ = std::tuple<Results...>(std::move(results)...);
     }
 
-    bool is_for_clients_loop() const noexcept override { return !elsewhere_; }
-
-    void post() override {
-        const tracked_executor executor(std::move(elsewhere_->executor));
-        elsewhere_.reset(); // before its memory is wanted for the post
-        delivery delivers(*this);
-        // Through the erased executor a function costs a second allocation, from the heap. And one that
-        // tracks work counts each of the copies that `post` makes of it.
-        if constexpr (std::is_same_v<tracked_executor, asio::any_io_executor>)
-            if (const auto* loop = executor.template target<tracked_loop_executor>())
-                return asio::post(asio::require(*loop, asio::execution::outstanding_work.untracked),
-                                  std::move(delivers));
-        asio::post(executor, std::move(delivers));
+    bool post() override {
+        if constexpr (std::is_same_v<Where, clients_loop>) {
+            return false;
+        } else {
+            const Where executor(std::move(where_));
+            post_to(executor, delivery(*this));
+            return true;
+        }
     }
 
     void deliver() override {
         own_allocator memory(asio::get_associated_allocator(handler_, pool_allocator<void>()));
         Handler handler(std::move(handler_));
+        const boost::system::error_code ec(error_, *category_);
         std::tuple<Results...> results(std::move(results_));
         destroy(memory);
-        std::apply([&handler](Results&... each) { std::move(handler)(std::move(each)...); }, results);
+        std::apply([&](Results&... each) { std::move(handler)(ec, std::move(each)...); }, results);
     }
 
     void discard() noexcept override {
@@ -141,17 +153,13 @@ public:
     }
 
 private:
-    handler_completion(Handler&& handler, const asio::any_io_executor& clients)
-        : handler_(std::move(handler)) {
-        const auto& executor = asio::get_associated_executor(handler_, clients);
-        if constexpr (is_erased)
-            if (is_same_loop(executor, clients)) return;
-        elsewhere_.reset(new elsewhere(asio::prefer(executor, asio::execution::outstanding_work.tracked)));
-    }
+    handler_completion(Handler&& handler, Where&& where)
+        : handler_(std::move(handler)), where_(std::move(where)) {}
     ~handler_completion() = default;
+
     void destroy(own_allocator& memory) noexcept {
         this->~handler_completion();
-        std::allocator_traits<own_allocator>::deallocate(memory, this, 1);
+        memory_traits::deallocate(memory, this, 1);
     }
 
     /// The function that is posted.
@@ -160,13 +168,13 @@ private:
         using allocator_type = handler_completion::allocator_type;
 
         explicit delivery(handler_completion& c)
-            : of_(&c), memory_(asio::get_associated_allocator(c.handler_, pool_allocator<void>())) {}
+            : memory_(asio::get_associated_allocator(c.handler_, pool_allocator<void>())), of_(&c) {}
         allocator_type get_allocator() const noexcept { return memory_; }
         void operator()() { of_.release()->deliver(); }
 
     private:
-        completion_pointer<handler_completion> of_;
         allocator_type memory_;
+        completion_pointer<handler_completion> of_;
     };
 
     /// The handler of a coroutine begins with a pointer to what it goes on with, which has left the nearer
@@ -180,17 +188,12 @@ private:
         }
     }
 
-    using tracked_loop_executor = std::decay_t<decltype(asio::require(
-        std::declval<loop_executor>(), asio::execution::outstanding_work.tracked))>;
-
-    struct elsewhere : pooled {
-        explicit elsewhere(tracked_executor e) : executor(std::move(e)) {}
-        tracked_executor executor;
-    };
-
+    // That of a coroutine that awaits a lock takes one line of the caches; hence no whole `error_code`.
     Handler handler_;
-    std::unique_ptr<elsewhere> elsewhere_; ///< apart, so that most, which need none, take less memory
-    std::tuple<Results...> results_;
+    [[no_unique_address]] Where where_;
+    const boost::system::error_category* category_ = nullptr;
+    int error_ = 0;
+    [[no_unique_address]] std::tuple<Results...> results_;
 };
 
 template <class Handler>
@@ -206,7 +209,15 @@ asio::cancellation_slot cancellation_slot_of(const Handler& handler) noexcept {
 template <class... Results, class Handler>
 completion_pointer<open_completion<Results...>> erase_handler(Handler handler,
                                                               const asio::any_io_executor& clients) {
-    return handler_completion<Handler, Results...>::make(std::move(handler), clients);
+    using executor_type = asio::associated_executor_t<Handler, asio::any_io_executor>;
+    using tracked = tracked_executor<executor_type>;
+    constexpr bool is_erased = std::is_same_v<executor_type, asio::any_io_executor>;
+    const auto& executor = asio::get_associated_executor(handler, clients);
+    if constexpr (is_erased)
+        if (is_same_loop(executor, clients))
+            return handler_completion<Handler, clients_loop, Results...>::make(std::move(handler), {});
+    return handler_completion<Handler, tracked, Results...>::make(
+        std::move(handler), asio::prefer(executor, asio::execution::outstanding_work.tracked));
 }
 
 } // namespace detail

@@ -62,22 +62,22 @@ asio::awaitable<void> run_body(Body& body, lease& held, typename with_lock_compl
     if (failure) std::rethrow_exception(failure);
 }
 
-inline auto start_with_lock_acquire(const core_pointer& core, lock_request request) {
-    auto initiation = [](auto handler, core_pointer client, lock_request wanted) {
+inline auto start_with_lock_acquire(prepared_lock prepared) {
+    auto initiation = [](auto handler, prepared_lock call) {
         auto slot = cancellation_slot_of(handler);
-        start_lock(client, std::move(wanted),
-                   erase_handler<error_code, lease>(std::move(handler), executor_of(client)), slot);
+        std::move(call).start(
+            erase_handler<lease>(std::move(handler), call.clients_executor()), slot);
     };
     return asio::async_initiate<const asio::as_tuple_t<asio::deferred_t>, void(error_code, lease)>(
-        std::move(initiation), asio::as_tuple(asio::deferred), core, std::move(request));
+        std::move(initiation), asio::as_tuple(asio::deferred), std::move(prepared));
 }
 
 /// The whole of async_with_lock: acquire, run the body until it ends or the lease is lost, release.
 template <class T, class Body>
-asio::awaitable<T> hold_while(core_pointer core, lock_request request, Body body) {
+asio::awaitable<T> hold_while(prepared_lock prepared, Body body) {
     co_await asio::this_coro::throw_if_cancelled(false);
     co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
-    auto [refusal, held] = co_await start_with_lock_acquire(core, std::move(request));
+    auto [refusal, held] = co_await start_with_lock_acquire(std::move(prepared));
     if (refusal) throw boost::system::system_error(refusal, "async_with_lock");
     const auto cancellation = co_await asio::this_coro::cancellation_state;
     if (cancellation.cancelled() != asio::cancellation_type::none) {
@@ -106,16 +106,16 @@ asio::awaitable<T> hold_while(core_pointer core, lock_request request, Body body
 }
 
 template <class Body, class Token>
-auto with_lock(const core_pointer& core, lock_request request, Body body, Token& token) {
+auto with_lock(prepared_lock prepared, Body body, Token& token) {
     using result = body_result<Body>;
     return asio::async_initiate<Token, typename with_lock_completion<result>::signature>(
-        [](auto handler, core_pointer client, lock_request wanted, Body run) {
-            auto executor = asio::get_associated_executor(handler, executor_of(client));
+        [](auto handler, prepared_lock call, Body run) {
+            auto executor = asio::get_associated_executor(handler, call.clients_executor());
             auto strand = asio::make_strand(asio::any_io_executor(executor));
-            asio::co_spawn(strand, hold_while<result, Body>(client, std::move(wanted), std::move(run)),
+            asio::co_spawn(strand, hold_while<result, Body>(std::move(call), std::move(run)),
                            asio::bind_executor(executor, std::move(handler)));
         },
-        token, core, std::move(request), std::move(body));
+        token, std::move(prepared), std::move(body));
 }
 
 } // namespace redlock::detail
