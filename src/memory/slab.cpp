@@ -4,47 +4,29 @@
 
 namespace redlock::memory {
 
-namespace {
-
-std::uintptr_t begin_of(const void* inside) noexcept {
-    return reinterpret_cast<std::uintptr_t>(inside) & ~(slab::length - 1);
-}
-
-void* at(std::uintptr_t address) noexcept { return reinterpret_cast<void*>(address); }
-
-} // namespace
-
-// In another line from slab to slab: a cache finds a line by the low bits of its address, and all headers
-// would drive each other out of the few places for one such pattern.
-std::size_t slab::line_of_header(std::uintptr_t begin) noexcept { return begin / length % 64; }
-
 slab& slab::create(thread_heap& owner, std::uint32_t lines, std::uint32_t place) {
-    static_assert(sizeof(slab) <= line);
+    static_assert(sizeof(slab) <= 2 * line);
     // Not by an aligned operator new, which rounds the size up to whole slabs.
     void* memory = nullptr;
     if (::posix_memalign(&memory, length, taken_length) != 0) throw std::bad_alloc();
-    const std::uintptr_t begin = begin_of(memory);
-    const std::size_t header = line_of_header(begin);
-    const auto own = static_cast<std::uint32_t>(header / lines);
-    return *::new (at(begin + header * line)) slab(owner, lines, place, own);
+    return *::new (header_of(reinterpret_cast<std::uintptr_t>(memory) / length)) slab(owner, lines, place);
+}
+
+slab::slab(thread_heap& owner, std::uint32_t lines, std::uint32_t place) noexcept
+    : owner_(owner), lines_(lines), place_(place) {
+    const std::size_t header = line_of_header(number());
+    for (std::size_t first = 0; first + lines <= taken_length / line; first += lines) {
+        const bool has_header = first < header + sizeof(slab) / line && header < first + lines;
+        if (has_header) continue;
+        free_[first / bits] |= std::uint64_t{1} << first % bits;
+        ++capacity_;
+    }
 }
 
 void slab::destroy(slab& s) noexcept {
-    const std::uintptr_t begin = begin_of(&s);
+    void* const memory = s.at(0);
     s.~slab();
-    std::free(at(begin));
-}
-
-slab& slab::of(void* block) noexcept {
-    const std::uintptr_t begin = begin_of(block);
-    return *std::launder(static_cast<slab*>(at(begin + line_of_header(begin) * line)));
-}
-
-void* slab::take_fresh() noexcept {
-    if (is_full()) return nullptr;
-    fresh_ += fresh_ == own_;
-    ++used_;
-    return at(begin_of(this) + std::uintptr_t{fresh_++} * lines_ * line);
+    std::free(memory);
 }
 
 } // namespace redlock::memory

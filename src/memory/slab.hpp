@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -21,33 +23,36 @@ public:
     /// `lines` is the size of the blocks, `place` where the owner finds the slab. Throws std::bad_alloc.
     static slab& create(thread_heap& owner, std::uint32_t lines, std::uint32_t place);
     static void destroy(slab& s) noexcept;
-    static slab& of(void* block) noexcept;
+    static slab& of(void* block) noexcept {
+        return *std::launder(static_cast<slab*>(header_of(reinterpret_cast<std::uintptr_t>(block) / length)));
+    }
 
     thread_heap& owner() const noexcept { return owner_; }
     std::uint32_t lines() const noexcept { return lines_; }
     std::uint32_t place() const noexcept { return place_; }
     bool is_used() const noexcept { return used_ != 0; }
+    /// Whether one block is used.
+    bool is_last() const noexcept { return used_ == 1; }
     bool is_full() const noexcept { return used_ == capacity_; }
 
-    /// Null when it is full.
+    /// While it is not full. What was given back last is taken first, or a block near to it.
     void* take() noexcept {
-        if (!free_) return take_fresh();
+        while (free_[word_] == 0)
+            word_ = (word_ + 1) % words;
+        const auto bit = static_cast<std::size_t>(std::countr_zero(free_[word_]));
+        free_[word_] &= free_[word_] - 1;
         ++used_;
-        block* const taken = free_;
-        free_ = taken->next;
-        __builtin_prefetch(free_, 1); // whoever comes next writes to it at once
-        return taken;
+        return at(word_ * bits + bit);
     }
     void put(void* memory) noexcept {
+        const std::size_t first_line = reinterpret_cast<std::uintptr_t>(memory) % length / line;
+        word_ = first_line / bits;
+        free_[word_] |= std::uint64_t{1} << first_line % bits;
         --used_;
-        free_ = ::new (memory) block{free_};
     }
 
     /// When it is not used: its blocks are taken in the order of their addresses again.
-    void start_afresh() noexcept {
-        free_ = nullptr;
-        fresh_ = 0;
-    }
+    void start_afresh() noexcept { word_ = 0; }
 
     /// The owner leaves it to those who have its blocks. Whether there are none, and it is to be destroyed.
     bool is_left() noexcept {
@@ -58,33 +63,38 @@ public:
     bool gets_back() noexcept { return left_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
 private:
-    struct block {
-        block* next;
-    };
-
-    slab(thread_heap& owner, std::uint32_t lines, std::uint32_t place, std::uint32_t own) noexcept
-        : owner_(owner), lines_(lines), place_(place), own_(own), capacity_(blocks_of(lines) - 1) {}
+    slab(thread_heap& owner, std::uint32_t lines, std::uint32_t place) noexcept;
     ~slab() = default;
 
     // Not its last line, which is for the bookkeeping of the heap: with it the next slab could not begin
     // right behind this one.
     static constexpr std::size_t taken_length = length - line;
-    static constexpr std::int32_t blocks_of(std::uint32_t lines) noexcept {
-        return static_cast<std::int32_t>(taken_length / line / lines);
+    static constexpr std::size_t bits = 64;
+    static constexpr std::size_t words = length / line / bits;
+
+    // In another line from slab to slab: a cache finds a line by the low bits of its address, and all headers
+    // would drive each other out of the few places for one such pattern.
+    static constexpr std::size_t line_of_header(std::uintptr_t number) noexcept { return number % bits; }
+    /// Of the slab with this number, counted from address 0.
+    static void* header_of(std::uintptr_t number) noexcept {
+        return reinterpret_cast<void*>(number * length + line_of_header(number) * line);
     }
-    static std::size_t line_of_header(std::uintptr_t begin) noexcept;
-    void* take_fresh() noexcept;
+    std::uintptr_t number() const noexcept { return reinterpret_cast<std::uintptr_t>(this) / length; }
+    void* at(std::size_t its_line) const noexcept {
+        return reinterpret_cast<void*>(number() * length + its_line * line);
+    }
 
     thread_heap& owner_;
-    block* free_ = nullptr;
     const std::uint32_t lines_;
     const std::uint32_t place_;
-    const std::uint32_t own_; ///< the block that this header stands in
-    const std::int32_t capacity_;
+    std::int32_t capacity_ = 0;
     std::int32_t used_ = 0;
-    std::uint32_t fresh_ = 0; ///< this block and those behind it were never taken
+    std::size_t word_ = 0; ///< where to look for a free block first
     /// After it was left: blocks in use, less those that came back in the meantime.
     std::atomic<std::int32_t> left_{0};
+    /// A bit for each line at which a free block begins. Apart from the blocks: most of them have left the
+    /// nearer caches, and whoever takes one writes to it without having to read it.
+    alignas(line) std::array<std::uint64_t, words> free_{};
 };
 
 } // namespace redlock::memory

@@ -70,6 +70,13 @@ void* thread_heap::take_from_next(kind& k, std::uint32_t lines) {
     return k.first->take();
 }
 
+void thread_heap::put_and_note(slab& s, void* block) noexcept {
+    kind& k = kinds_[s.lines() - 1];
+    if (s.is_full()) k.has_room(s);
+    s.put(block);
+    if (!s.is_used()) k.let_go(s);
+}
+
 void thread_heap::put_taken_back(std::size_t most) noexcept {
     for (; taken_back_ && most > 0; --most) {
         returned_block* const block = taken_back_;

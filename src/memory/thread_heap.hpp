@@ -28,18 +28,14 @@ public:
     /// From 1 to `most_lines`. Throws std::bad_alloc.
     void* take(std::uint32_t lines) {
         kind& k = kinds_[lines - 1];
-        if (k.first) {
-            k.unused -= !k.first->is_used();
-            if (void* const taken = k.first->take()) return taken;
-        }
-        return take_from_next(k, lines);
+        if (!k.first || k.first->is_full()) return take_from_next(k, lines);
+        k.unused -= !k.first->is_used();
+        return k.first->take();
     }
 
     void put(slab& s, void* block) noexcept {
-        kind& k = kinds_[s.lines() - 1];
-        if (s.is_full()) k.has_room(s);
+        if (s.is_full() || s.is_last()) return put_and_note(s, block);
         s.put(block);
-        if (!s.is_used()) k.let_go(s);
     }
 
     /// On any other thread, also when that of the heap has ended.
@@ -69,6 +65,8 @@ private:
 
     ~thread_heap() = default;
     void* take_from_next(kind& k, std::uint32_t lines);
+    /// Its slab has room again, or is not used any more.
+    void put_and_note(slab& s, void* block) noexcept;
     void put_taken_back(std::size_t most) noexcept;
     /// What `returned_` is after the end: the address of no block.
     returned_block* ended() noexcept { return static_cast<returned_block*>(static_cast<void*>(this)); }
