@@ -22,31 +22,34 @@ void acquire_round::start(const claim& c, std::chrono::milliseconds life, std::u
     claim_ = &c;
     life_ = life;
     asked_ = 0;
-    refused_ = 0;
-    rest_ = everyone & ~first;
-    partial_ = rest_ != 0;
-    rival_ = 0;
-    rivals_ = false;
     proposes_ = false;
     sent_at_ = runtime_.now();
+    partial_ = (everyone & ~first) != 0;
+    if (contest_ || partial_) {
+        contest& seen = contested();
+        seen.refused = 0;
+        seen.rest = everyone & ~first;
+        seen.rival = 0;
+        seen.rivals = false;
+    }
     begin(runtime_.nodes());
     send(everyone & first);
 }
 
 void acquire_round::ask_again(std::uint64_t nodes) {
-    nodes &= refused_;
+    nodes &= contested().refused;
     proposes_ = false; // whoever has waited asks for a token once the key is his
     reopen();
-    refused_ &= ~nodes;
-    rival_ = 0;
-    rivals_ = false;
+    contest_->refused &= ~nodes;
+    contest_->rival = 0;
+    contest_->rivals = false;
     for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
         if (nodes >> index & 1) take_back(index);
     send(nodes);
 }
 
 void acquire_round::send(std::uint64_t nodes) {
-    last_sent_at_ = runtime_.now();
+    if (contest_) contest_->sent_at = runtime_.now();
     runtime_.bytes().begin();
     for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
         if (nodes >> index & 1) send_set(index);
@@ -57,7 +60,7 @@ core::verdict acquire_round::judge() const noexcept {
     if (proposes_) return judge_with_proposal();
     if (!partial_) return votes().decide();
     if (votes().count(core::vote::yes) > 0) return core::verdict::open;
-    const unsigned first = runtime_.nodes() - static_cast<unsigned>(std::popcount(rest_));
+    const unsigned first = runtime_.nodes() - static_cast<unsigned>(std::popcount(contest_->rest));
     return votes().count(core::vote::no) + votes().count(core::vote::failed) < first ? core::verdict::open
                                                                                      : core::verdict::refused;
 }
@@ -71,13 +74,14 @@ core::verdict acquire_round::judge_with_proposal() const noexcept {
 
 // With a proposal, how long a grant took was seen when the key was ours: a slower node may hold up the token.
 void acquire_round::decided() noexcept {
-    if (!proposes_ || verdict() != core::verdict::granted) runtime_.learn(verdict(), last_sent_at_);
+    if (!proposes_ || verdict() != core::verdict::granted) runtime_.learn(verdict(), last_sent_at());
     detachable_round::decided();
 }
 
 bool acquire_round::is_split() const noexcept {
     return votes().count(core::vote::yes) > 0 &&
-           (rivals_ || votes().count(core::vote::no) < core::majority(votes().nodes()));
+           ((contest_ && contest_->rivals) ||
+            votes().count(core::vote::no) < core::majority(votes().nodes()));
 }
 
 addressee acquire_round::back(std::uint32_t index, kind k) noexcept {
@@ -120,38 +124,40 @@ void acquire_round::set_failed(std::uint32_t index, kind k, std::string_view tex
         runtime_.bytes().begin();
         return send_set(index);
     }
-    refused_ |= std::uint64_t{1} << index;
+    contested().refused |= std::uint64_t{1} << index;
     give_up_on(index, meaning_of_server_error(text));
 }
 
-void acquire_round::note_rival(std::string_view holder) noexcept {
+void acquire_round::note_rival(std::string_view holder) {
     const std::size_t name = std::hash<std::string_view>()(holder) | 1;
-    rivals_ |= holder.empty() || (rival_ != 0 && rival_ != name);
-    rival_ = name;
+    contest& seen = contested();
+    seen.rivals |= holder.empty() || (seen.rival != 0 && seen.rival != name);
+    seen.rival = name;
 }
 
 void acquire_round::take(std::uint32_t index) noexcept {
     // What comes after the end of the round is given back, or was.
-    if (noted_) closed() ? sight_->taken(index) : sight_->ours(index);
+    if (noted_) closed() ? contest_->sight->taken(index) : contest_->sight->ours(index);
     vote(index, core::vote::yes);
     const unsigned yes = votes().count(core::vote::yes);
     const unsigned needed = core::majority(votes().nodes());
     const bool has_majority = yes == needed;
     if (yes < needed) fetch_ahead(needed - yes);
-    if (proposes_ && has_majority && !closed()) runtime_.learn(core::verdict::granted, last_sent_at_);
+    if (proposes_ && has_majority && !closed()) runtime_.learn(core::verdict::granted, last_sent_at());
     if (!partial_ || closed()) return;
     reopen();
     partial_ = false;
-    send(std::exchange(rest_, 0));
+    send(std::exchange(contest_->rest, 0));
 }
 
-void acquire_round::refuse(std::uint32_t index) noexcept {
-    refused_ |= std::uint64_t{1} << index;
+void acquire_round::refuse(std::uint32_t index) {
+    contest& seen = contested();
+    seen.refused |= std::uint64_t{1} << index;
     if (noted_) {
-        sight_->taken(index);
+        seen.sight->taken(index);
         // Whoever has the vote of the first node is about to have the others.
         for (std::uint32_t other = 0; other < runtime_.nodes(); ++other)
-            if (rest_ >> other & 1) sight_->taken(other);
+            if (seen.rest >> other & 1) seen.sight->taken(other);
     }
     vote(index, core::vote::no);
 }
@@ -165,7 +171,7 @@ void acquire_round::unanswered(std::uint32_t tag, errc why) noexcept {
 
 // Whatever the key does there, this node is of no help.
 void acquire_round::give_up_on(std::uint32_t index, errc why) noexcept {
-    if (noted_) sight_->taken(index);
+    if (noted_) contest_->sight->taken(index);
     fail(index, why);
 }
 

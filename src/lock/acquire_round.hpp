@@ -7,7 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <utility>
 
 namespace redlock::lock {
@@ -40,21 +40,23 @@ public:
     bool has_begun() const noexcept { return claim_ != nullptr; }
 
     /// Takes down there, from now on, what the nodes say of the key. Null to end that.
-    void note_in(core::availability* sight) noexcept {
-        sight_ = sight;
+    void note_in(core::availability* sight) {
         noted_ = sight != nullptr;
+        if (sight) contested().sight = sight;
     }
 
     /// The sending of the oldest vote.
     time::instant sent_at() const noexcept { return sent_at_; }
     /// That of the youngest, for what it may have left on a node.
-    time::instant last_sent_at() const noexcept { return last_sent_at_; }
+    time::instant last_sent_at() const noexcept { return contest_ ? contest_->sent_at : sent_at_; }
     /// Whether the nodes that refused are, or may be, in the hands of several contenders.
     bool is_split() const noexcept;
 
     /// The nodes that may hold our key now, for the one who releases them: all that were asked and did not
     /// say that they refused. Each is given once.
-    std::uint64_t take_votes() noexcept { return std::exchange(asked_, 0) & ~refused_; }
+    std::uint64_t take_votes() noexcept {
+        return std::exchange(asked_, 0) & ~(contest_ ? contest_->refused : 0);
+    }
 
     // For `fence_proposals`.
     std::string_view full_key() const noexcept { return claim_->full_key; }
@@ -66,6 +68,24 @@ public:
     void proposal_sent() { one_less(); }
 
 private:
+    /// What matters only where others want the key too: apart, so that a round that meets nobody takes two
+    /// lines of memory.
+    struct contest : detail::pooled {
+        std::uint64_t refused = 0;
+        std::uint64_t rest = 0;  ///< not asked yet; then the round is partial
+        std::size_t rival = 0;   ///< hash of the token that the nodes refused with; 0 before the first
+        bool rivals = false;     ///< there were several tokens, or none was told
+        time::instant sent_at{}; ///< of the youngest vote
+        core::availability* sight = nullptr;
+    };
+    contest& contested() {
+        if (!contest_) {
+            contest_.reset(new contest);
+            contest_->sent_at = sent_at_;
+        }
+        return *contest_;
+    }
+
     enum kind : std::uint32_t { set_returning_holder, set_plain, proposal };
 
     void send(std::uint64_t nodes);
@@ -74,11 +94,11 @@ private:
     void answered(std::uint32_t tag, const resp::reply& reply) override;
     void set_failed(std::uint32_t index, kind k, std::string_view text);
     void take(std::uint32_t index) noexcept;
-    void refuse(std::uint32_t index) noexcept;
+    void refuse(std::uint32_t index);
     void give_up_on(std::uint32_t index, errc why) noexcept;
     void unanswered(std::uint32_t tag, errc why) noexcept override;
     void proposal_answered(bool raised) noexcept;
-    void note_rival(std::string_view holder) noexcept;
+    void note_rival(std::string_view holder);
     addressee back(std::uint32_t index, kind k) noexcept;
     core::verdict judge() const noexcept override;
     core::verdict judge_with_proposal() const noexcept;
@@ -87,13 +107,8 @@ private:
     const claim* claim_ = nullptr;
     std::chrono::milliseconds life_{0};
     time::instant sent_at_{};
-    time::instant last_sent_at_{};
     std::uint64_t asked_ = 0;
-    std::uint64_t refused_ = 0;
-    std::uint64_t rest_ = 0; ///< not asked yet; then the round is partial
-    std::size_t rival_ = 0;  ///< hash of the token that the nodes refused with; 0 before the first
-    bool rivals_ = false;    ///< there were several tokens, or none was told
-    core::availability* sight_ = nullptr;
+    std::unique_ptr<contest> contest_;
 };
 
 } // namespace redlock::lock

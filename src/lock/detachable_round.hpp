@@ -28,7 +28,10 @@ public:
 protected:
     detachable_round(lock::runtime& r, operation& owner, unsigned decided_event,
                      unsigned settled_event) noexcept
-        : round(r), owner_(&owner), decided_event_(decided_event), settled_event_(settled_event) {}
+        : round(r), owner_(&owner) {
+        decided_event_ = static_cast<std::uint16_t>(decided_event);
+        settled_event_ = static_cast<std::uint16_t>(settled_event);
+    }
     virtual ~detachable_round() = default;
 
     void decided() noexcept override { owner_->raise(decided_event_); }
@@ -48,8 +51,6 @@ private:
     void all_settled() noexcept final { owner_ ? owner_->raise(settled_event_) : delete this; }
 
     operation* owner_; ///< null once detached
-    const unsigned decided_event_;
-    const unsigned settled_event_;
 };
 
 } // namespace redlock::lock

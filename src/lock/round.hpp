@@ -113,11 +113,13 @@ private:
 
 protected:
     // Of derived rounds, for the sake of that line.
-    bool partial_ : 1 = false;  ///< some nodes are asked later, or never
-    bool noted_ : 1 = false;    ///< somebody takes down what each node says
-    bool proposes_ : 1 = false; ///< a fencing token, beside the votes
-    std::uint8_t raised_ = 0;   ///< fences, to that proposal
-    std::uint8_t raisable_ = 0; ///< those, and those of nodes that have not answered
+    bool partial_ : 1 = false;        ///< some nodes are asked later, or never
+    bool noted_ : 1 = false;          ///< somebody takes down what each node says
+    bool proposes_ : 1 = false;       ///< a fencing token, beside the votes
+    std::uint8_t raised_ = 0;         ///< fences, to that proposal
+    std::uint8_t raisable_ = 0;       ///< those, and those of nodes that have not answered
+    std::uint16_t decided_event_ = 0; ///< of the owner's operation
+    std::uint16_t settled_event_ = 0;
 
 private:
     std::uint16_t outstanding_ = 0;
