@@ -25,6 +25,8 @@ class lease;
 
 namespace redlock::lock {
 
+class held_lease;
+
 /// What a `redlock::client` refers to: the runtime on real nodes, real time and a real strand. It keeps
 /// itself alive until it is closed, so that clean-up goes on after the client object is gone, or until its
 /// executor's context is destroyed.

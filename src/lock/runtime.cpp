@@ -109,8 +109,8 @@ void runtime::begin_closing() {
         a.close();
     // Closing a lease takes it out of the list, sooner or later.
     std::vector<std::shared_ptr<held_lease>> all;
-    for (held_lease& l : leases_)
-        all.push_back(l.shared_from_this());
+    for (const lease_upkeep& l : leases_)
+        all.push_back(l.lease().shared_from_this());
     for (const auto& l : all)
         l->close();
 }

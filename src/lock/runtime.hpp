@@ -28,8 +28,8 @@ namespace redlock::lock {
 
 class acquire;
 class detachable_round;
-class held_lease;
 class key_watch;
+class lease_upkeep;
 class listener_count;
 class release;
 class watches;
@@ -147,7 +147,7 @@ public:
     void owe(std::uint32_t node, debt d);
 
     live_list<acquire>& acquires() noexcept { return acquires_; }
-    live_list<held_lease>& leases() noexcept { return leases_; }
+    live_list<lease_upkeep>& leases() noexcept { return leases_; }
     live_list<release>& releases() noexcept { return releases_; }
     /// Rounds that nobody waits for any more.
     live_list<detachable_round>& stragglers() noexcept { return stragglers_; }
@@ -215,7 +215,7 @@ private:
     bool closing_ = false;
     // Last, so that what is still alive leaves while the rest is there.
     live_list<acquire> acquires_;
-    live_list<held_lease> leases_;
+    live_list<lease_upkeep> leases_;
     live_list<release> releases_;
     live_list<detachable_round> stragglers_;
     live_list<key_watch> watched_;
