@@ -75,11 +75,12 @@ public:
     template <asio::completion_token_for<void(boost::system::error_code, lease)> Token = asio::deferred_t>
     auto async_lock(std::string_view key, lock_options options = {}, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, lease)>(
-            [](auto handler, detail::prepared_lock prepared) {
+            [](auto&& handler, detail::prepared_lock prepared) {
                 auto slot = detail::cancellation_slot_of(handler);
-                std::move(prepared).start(detail::erase_handler<lease>(
-                                              std::move(handler), prepared.clients_executor()),
-                                          slot);
+                std::move(prepared).start(
+                    detail::erase_handler<lease>(std::forward<decltype(handler)>(handler),
+                                                 prepared.clients_executor()),
+                    slot);
             },
             token, detail::prepared_lock(core_, key, options));
     }
@@ -114,12 +115,13 @@ public:
         asio::completion_token_for<void(boost::system::error_code, key_report)> Token = asio::deferred_t>
     auto async_inspect(std::string_view key, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, key_report)>(
-            [](auto handler, detail::core_pointer core, std::string lock_key) {
+            [](auto&& handler, detail::core_pointer core, std::string lock_key) {
                 auto slot = detail::cancellation_slot_of(handler);
-                detail::start_inspect(core, std::move(lock_key),
-                                      detail::erase_handler<key_report>(
-                                          std::move(handler), detail::executor_of(core)),
-                                      slot);
+                detail::start_inspect(
+                    core, std::move(lock_key),
+                    detail::erase_handler<key_report>(std::forward<decltype(handler)>(handler),
+                                                      detail::executor_of(core)),
+                    slot);
             },
             token, core_, std::string(key));
     }
@@ -147,11 +149,11 @@ public:
         asio::completion_token_for<void(boost::system::error_code, break_report)> Token = asio::deferred_t>
     auto async_break(const key_report& shown, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, break_report)>(
-            [](auto handler, detail::core_pointer core, key_report report) {
+            [](auto&& handler, detail::core_pointer core, key_report report) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_break(core, std::move(report),
                                     detail::erase_handler<break_report>(
-                                        std::move(handler), detail::executor_of(core)),
+                                        std::forward<decltype(handler)>(handler), detail::executor_of(core)),
                                     slot);
             },
             token, core_, shown);
@@ -170,12 +172,12 @@ public:
                   Token = asio::deferred_t>
     auto async_examine(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, std::vector<node_examination>)>(
-            [](auto handler, detail::core_pointer core) {
+            [](auto&& handler, detail::core_pointer core) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_examine(
                     core,
                     detail::erase_handler<std::vector<node_examination>>(
-                        std::move(handler), detail::executor_of(core)),
+                        std::forward<decltype(handler)>(handler), detail::executor_of(core)),
                     slot);
             },
             token, core_);
@@ -195,11 +197,11 @@ public:
     template <asio::completion_token_for<void(boost::system::error_code)> Token = asio::deferred_t>
     auto async_check(std::string_view key, std::uint64_t fencing_token, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code)>(
-            [](auto handler, detail::core_pointer core, std::string lock_key, std::uint64_t number) {
+            [](auto&& handler, detail::core_pointer core, std::string lock_key, std::uint64_t number) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_check(core, std::move(lock_key), number,
-                                    detail::erase_handler<>(
-                                        std::move(handler), detail::executor_of(core)),
+                                    detail::erase_handler<>(std::forward<decltype(handler)>(handler),
+                                                            detail::executor_of(core)),
                                     slot);
             },
             token, core_, std::string(key), fencing_token);
@@ -212,9 +214,9 @@ public:
     template <asio::completion_token_for<void(boost::system::error_code)> Token = asio::deferred_t>
     auto async_close(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code)>(
-            [](auto handler, detail::core_pointer core) {
-                detail::start_close(core, detail::erase_handler<>(
-                                              std::move(handler), detail::executor_of(core)));
+            [](auto&& handler, detail::core_pointer core) {
+                detail::start_close(core, detail::erase_handler<>(std::forward<decltype(handler)>(handler),
+                                                                  detail::executor_of(core)));
             },
             token, core_);
     }

@@ -64,11 +64,11 @@ public:
     template <asio::completion_token_for<void(boost::system::error_code)> Token = asio::deferred_t>
     auto async_unlock(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code)>(
-            [](auto handler, detail::lease_pointer held) {
+            [](auto&& handler, detail::lease_pointer held) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_unlock(held,
-                                     detail::erase_handler<>(
-                                         std::move(handler), detail::executor_of(held)),
+                                     detail::erase_handler<>(std::forward<decltype(handler)>(handler),
+                                                             detail::executor_of(held)),
                                      slot);
             },
             token, held_);
@@ -83,11 +83,11 @@ public:
     template <asio::completion_token_for<void(boost::system::error_code)> Token = asio::deferred_t>
     auto async_extend(std::chrono::milliseconds ttl, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code)>(
-            [](auto handler, detail::lease_pointer held, std::chrono::milliseconds new_ttl) {
+            [](auto&& handler, detail::lease_pointer held, std::chrono::milliseconds new_ttl) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_extend(held, new_ttl,
-                                     detail::erase_handler<>(
-                                         std::move(handler), detail::executor_of(held)),
+                                     detail::erase_handler<>(std::forward<decltype(handler)>(handler),
+                                                             detail::executor_of(held)),
                                      slot);
             },
             token, held_, ttl);
@@ -101,11 +101,11 @@ public:
     template <asio::completion_token_for<void(boost::system::error_code)> Token = asio::deferred_t>
     auto async_wait_lost(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code)>(
-            [](auto handler, detail::lease_pointer held) {
+            [](auto&& handler, detail::lease_pointer held) {
                 auto slot = detail::cancellation_slot_of(handler);
                 detail::start_wait_lost(held,
-                                        detail::erase_handler<>(
-                                            std::move(handler), detail::executor_of(held)),
+                                        detail::erase_handler<>(std::forward<decltype(handler)>(handler),
+                                                                detail::executor_of(held)),
                                         slot);
             },
             token, held_);

@@ -76,8 +76,7 @@ void client_core::turn_ended(std::optional<time::instant> next) noexcept {
     if (next) alarm_->wake_at(*next);
     go_on_closing();
     // Before the flush is asked for: the callers that are served now ask for the next lock.
-    if (!completed_.empty())
-        detail::post(*executor_.target<detail::loop_executor>(), std::move(completed_));
+    if (!completed_.empty()) detail::post(*executor_.target<detail::loop_executor>(), std::move(completed_));
     if (flushing_)
         runtime_.flush();
     else if (runtime_.has_unwritten())

@@ -22,6 +22,7 @@ public:
         do {
             completion_pointer<completion> next = completions_.pop();
             if (!lock::is_only_thread()) post_rest();
+            completions_.fetch_ahead();
             next.release()->deliver();
         } while (!completions_.empty());
     }

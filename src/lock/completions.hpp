@@ -1,6 +1,6 @@
 #pragma once
 
-#include <redlock/detail/completion.hpp>
+#include <redlock/detail/handler_completion.hpp>
 
 #include <utility>
 
@@ -20,6 +20,10 @@ public:
     /// Not when it is empty.
     completion_pointer<completion> pop() noexcept;
     void clear() noexcept;
+    /// The next one is about to be popped.
+    void fetch_ahead() const noexcept {
+        if (first_) first_->fetch_ahead();
+    }
 
 private:
     completion* first_ = nullptr;

@@ -67,6 +67,24 @@ BOOST_AUTO_TEST_CASE(one_attempt_on_a_held_key_is_refused) {
     BOOST_TEST(run_until([&] { return nodes.holders("key") == 5; }));
 }
 
+BOOST_AUTO_TEST_CASE(an_operation_that_was_copied_can_be_started_twice) {
+    client locks(context.get_executor(), settings());
+    const auto operation = locks.async_lock(std::string(100, 'k'), once());
+    auto copy = operation;
+    for (int i = 0; i < 2; ++i) {
+        outcome<lease> taken;
+        if (i == 0)
+            std::move(copy)(taken.handler());
+        else
+            operation(taken.handler());
+        BOOST_REQUIRE(run_until([&] { return taken.done(); }));
+        BOOST_TEST(!taken.error());
+        BOOST_TEST(taken.value().key() == std::string(100, 'k'));
+        BOOST_TEST(!unlock(taken.value()));
+        BOOST_TEST(becomes_free(std::string(100, 'k')));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_wait_ends_when_it_was_to_end) {
     client one(context.get_executor(), settings());
     client two(context.get_executor(), settings());

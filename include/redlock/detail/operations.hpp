@@ -2,7 +2,7 @@
 
 #include <redlock/break_report.hpp>
 #include <redlock/config.hpp>
-#include <redlock/detail/completion.hpp>
+#include <redlock/detail/handler_completion.hpp>
 #include <redlock/error.hpp>
 #include <redlock/key_report.hpp>
 #include <redlock/lock_options.hpp>
@@ -39,8 +39,8 @@ using inspect_handler = completion_pointer<open_completion<key_report>>;
 using examine_handler = completion_pointer<open_completion<std::vector<node_examination>>>;
 using break_handler = completion_pointer<open_completion<break_report>>;
 
-/// A call to lock with a copy of what it asks for, until it is started. A coroutine that awaits the lock keeps
-/// this in its frame: no more than a pointer.
+/// A call to lock with a copy of what it asks for, until it is started. A coroutine that awaits the lock
+/// keeps this in its frame: no more than a pointer.
 class prepared_lock {
 public:
     prepared_lock(const core_pointer& core, std::string_view key, const lock_options& options);

@@ -63,10 +63,10 @@ asio::awaitable<void> run_body(Body& body, lease& held, typename with_lock_compl
 }
 
 inline auto start_with_lock_acquire(prepared_lock prepared) {
-    auto initiation = [](auto handler, prepared_lock call) {
+    auto initiation = [](auto&& handler, prepared_lock call) {
         auto slot = cancellation_slot_of(handler);
         std::move(call).start(
-            erase_handler<lease>(std::move(handler), call.clients_executor()), slot);
+            erase_handler<lease>(std::forward<decltype(handler)>(handler), call.clients_executor()), slot);
     };
     return asio::async_initiate<const asio::as_tuple_t<asio::deferred_t>, void(error_code, lease)>(
         std::move(initiation), asio::as_tuple(asio::deferred), std::move(prepared));
@@ -109,11 +109,11 @@ template <class Body, class Token>
 auto with_lock(prepared_lock prepared, Body body, Token& token) {
     using result = body_result<Body>;
     return asio::async_initiate<Token, typename with_lock_completion<result>::signature>(
-        [](auto handler, prepared_lock call, Body run) {
+        [](auto&& handler, prepared_lock call, Body run) {
             auto executor = asio::get_associated_executor(handler, call.clients_executor());
             auto strand = asio::make_strand(asio::any_io_executor(executor));
             asio::co_spawn(strand, hold_while<result, Body>(std::move(call), std::move(run)),
-                           asio::bind_executor(executor, std::move(handler)));
+                           asio::bind_executor(executor, std::forward<decltype(handler)>(handler)));
         },
         token, std::move(prepared), std::move(body));
 }
