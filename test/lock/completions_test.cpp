@@ -113,9 +113,9 @@ BOOST_AUTO_TEST_CASE(what_is_never_delivered_is_let_go_of) {
 BOOST_AUTO_TEST_CASE(the_memory_is_the_handlers_and_free_before_its_call) {
     int blocks = 0;
     int when_called = -1;
-    complete(asio::bind_allocator(counting_allocator<int>(blocks),
-                                  [&](error_code, int) { when_called = blocks; }),
-             1);
+    complete(
+        asio::bind_allocator(counting_allocator<int>(blocks), [&](error_code, int) { when_called = blocks; }),
+        1);
     BOOST_TEST(blocks == 1);
     post();
     context.run();

@@ -15,6 +15,7 @@
 #include <boost/asio/require.hpp>
 
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <tuple>
@@ -84,17 +85,20 @@ public:
         results_ = std::tuple<Results...>(std::move(results)...);
     }
 
-    // The handler of a coroutine begins with two pointers: to the frame at the bottom of its stack, and to the
-    // place for the results, inside the frame that goes on. For any other handler this makes no difference.
+    // The handler of a coroutine begins with two pointers: to the frame at the bottom of its stack, and to
+    // the place for the results, inside the frame that goes on. For any other handler this makes no
+    // difference.
     void fetch_ahead() const noexcept override {
         if constexpr (sizeof(Handler) >= 2 * sizeof(void*)) {
-            constexpr std::ptrdiff_t line = 64;
-            std::array<const char*, 2> at{};
+            constexpr std::uintptr_t line = 64;
+            std::array<std::uintptr_t, 2> at{}; // numbers, for they need not be addresses
             std::memcpy(&at, static_cast<const void*>(std::addressof(handler_)), sizeof at);
-            for (std::ptrdiff_t i = 0; i < 2; ++i)
-                __builtin_prefetch(at[0] + i * line);
-            for (std::ptrdiff_t i = -7; i < 2; ++i) // of a coroutine that does little else
-                __builtin_prefetch(at[1] + i * line, 1);
+            const auto fetch_lines = [](std::uintptr_t first, int count) {
+                for (int i = 0; i < count; ++i, first += line)
+                    __builtin_prefetch(reinterpret_cast<const void*>(first), 1);
+            };
+            fetch_lines(at[0], 2);
+            fetch_lines(at[1] - 7 * line, 9); // of a coroutine that does little else
         }
     }
 
@@ -176,7 +180,8 @@ completion_pointer<open_completion<Results...>> erase_handler(Token&& handler,
     const auto& executor = asio::get_associated_executor(handler, clients);
     if constexpr (is_erased)
         if (is_same_loop(executor, clients))
-            return handler_completion<Handler, clients_loop, Results...>::make(std::forward<Token>(handler), {});
+            return handler_completion<Handler, clients_loop, Results...>::make(std::forward<Token>(handler),
+                                                                               {});
     return handler_completion<Handler, tracked, Results...>::make(
         std::forward<Token>(handler), asio::prefer(executor, asio::execution::outstanding_work.tracked));
 }
