@@ -27,7 +27,9 @@ inline constexpr std::size_t max_key_size = 4096;
 /// Every asynchronous member copies its arguments at the call, completes exactly once, never from inside the
 /// initiating call, on the handler's associated executor (else the client's), and honours terminal, partial
 /// and total cancellation through the handler's cancellation slot, which may be emitted from any thread. It
-/// may outlive the client.
+/// may outlive the client. In a process with one thread a loop (`io_context`) that is the executor of both
+/// calls handlers that are ready at the same time in a row, as a strand does: `stop` and `run_one` take
+/// effect behind them.
 class client {
 public:
     using executor_type = asio::any_io_executor; ///< any executor of Asio
