@@ -29,7 +29,7 @@ inline constexpr std::size_t max_key_size = 4096;
 /// and total cancellation through the handler's cancellation slot, which may be emitted from any thread. It
 /// may outlive the client. In a process with one thread a loop (`io_context`) that is the executor of both
 /// calls handlers that are ready at the same time in a row, as a strand does: `stop` and `run_one` take
-/// effect behind them.
+/// effect behind them, and one of them must not wait for another.
 class client {
 public:
     using executor_type = asio::any_io_executor; ///< any executor of Asio

@@ -1,6 +1,7 @@
 #include "lock/call.hpp"
 
 #include "lock/client_core.hpp"
+#include "lock/only_thread.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -19,6 +20,8 @@ void call::send(std::shared_ptr<call> c, const boost::asio::cancellation_slot& s
     }
     call& sent = *c;
     inbox& calls = sent.runtime().calls();
+    // On another thread the call may complete, and whatever kept the client be gone, before this returns.
+    const std::shared_ptr<lock::runtime> client = is_only_thread() ? nullptr : sent.runtime_;
     sent.keep_ = std::move(c);
     calls.push(sent);
 }

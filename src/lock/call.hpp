@@ -23,8 +23,6 @@ public:
     virtual ~call() = default;
 
     /// Sends it on its way to the strand, and lets the slot cancel it from any thread.
-    /// Whoever sends it keeps the client alive meanwhile, by an owner of his own: the call may complete on
-    /// another thread, and whatever waited for it be gone, before this returns.
     static void send(std::shared_ptr<call> c, const boost::asio::cancellation_slot& slot);
 
 protected:

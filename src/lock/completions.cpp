@@ -21,7 +21,6 @@ public:
         const rest_at_the_end when_a_handler_throws{*this};
         do {
             completion_pointer<completion> next = completions_.pop();
-            if (!lock::is_only_thread()) post_rest();
             completions_.fetch_ahead();
             next.release()->deliver();
         } while (!completions_.empty());
@@ -51,7 +50,7 @@ void completion_queue::push(completion_pointer<completion> c) noexcept {
 
 completion_pointer<completion> completion_queue::pop() noexcept {
     completion_pointer<completion> first(first_);
-    first_ = first->next_;
+    first_ = std::exchange(first->next_, nullptr);
     if (!first_) last_ = nullptr;
     return first;
 }
@@ -62,7 +61,13 @@ void completion_queue::clear() noexcept {
 }
 
 void post(const loop_executor& loop, completion_queue&& completions) {
-    asio::post(loop, delivery(loop, std::move(completions)));
+    if (lock::is_only_thread()) return asio::post(loop, delivery(loop, std::move(completions)));
+    // All of them now: what the callers ask for next is to leave in the one flush that comes behind.
+    while (!completions.empty()) {
+        completion_queue one;
+        one.push(completions.pop());
+        asio::post(loop, delivery(loop, std::move(one)));
+    }
 }
 
 } // namespace redlock::detail

@@ -9,7 +9,8 @@
 
 namespace redlock::lock {
 
-/// A lease that was let go of, on its way to the strand.
+/// A lease that was let go of, on its way to the strand. It takes memory, as the post that wakes the strand
+/// does; the process ends when there is none.
 class held_lease::departure final : public inbox_item, public detail::pooled {
 public:
     explicit departure(std::shared_ptr<held_lease> of) noexcept : of_(std::move(of)) {}

@@ -101,8 +101,10 @@ prepared_lock::prepared_lock(const core_pointer& core, std::string_view key, con
     : call_(std::allocate_shared<lock::lock_call>(pool_allocator<lock::lock_call>(),
                                                   lock::client_core::runtime_of(core), key, options)) {}
 
-prepared_lock::prepared_lock(const prepared_lock& other)
-    : call_(std::allocate_shared<lock::lock_call>(pool_allocator<lock::lock_call>(), *other.call_)) {}
+prepared_lock::prepared_lock(const prepared_lock& other) {
+    if (other.call_)
+        call_ = std::allocate_shared<lock::lock_call>(pool_allocator<lock::lock_call>(), *other.call_);
+}
 
 const asio::any_io_executor& prepared_lock::clients_executor() const noexcept {
     return call_->clients_executor();

@@ -70,7 +70,8 @@ BOOST_AUTO_TEST_CASE(one_attempt_on_a_held_key_is_refused) {
 BOOST_AUTO_TEST_CASE(an_operation_that_was_copied_can_be_started_twice) {
     client locks(context.get_executor(), settings());
     const auto operation = locks.async_lock(std::string(100, 'k'), once());
-    auto copy = operation;
+    auto copy = locks.async_lock("another key", once());
+    copy = operation;
     for (int i = 0; i < 2; ++i) {
         outcome<lease> taken;
         if (i == 0)
@@ -83,6 +84,9 @@ BOOST_AUTO_TEST_CASE(an_operation_that_was_copied_can_be_started_twice) {
         BOOST_TEST(!unlock(taken.value()));
         BOOST_TEST(becomes_free(std::string(100, 'k')));
     }
+    const auto of_one_that_was_started = copy;
+    copy = of_one_that_was_started;
+    BOOST_TEST(nodes.holders("another key") == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_wait_ends_when_it_was_to_end) {

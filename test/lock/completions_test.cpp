@@ -4,6 +4,7 @@
 #include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -123,6 +124,13 @@ BOOST_AUTO_TEST_CASE(the_memory_is_the_handlers_and_free_before_its_call) {
     BOOST_TEST(blocks == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_handler_may_take_its_results_by_rvalue_reference) {
+    complete([this](error_code&&, int&& value) { seen.push_back(value); }, 1);
+    post();
+    context.run();
+    BOOST_TEST(seen.size() == 1);
+}
+
 BOOST_AUTO_TEST_CASE(another_executor_has_work_until_it_delivers) {
     asio::io_context other;
     auto made = detail::erase_handler<int>(asio::bind_executor(other, noting()), clients);
@@ -151,10 +159,12 @@ BOOST_AUTO_TEST_CASE(with_several_threads_each_is_a_handler_of_its_own) {
     for (int i = 1; i <= 3; ++i)
         complete(noting(), i);
     post();
-    for (std::size_t i = 1; i <= 3; ++i) {
+    asio::post(context, [this] { seen.push_back(4); }); // as a flush that all of them are to come before
+    for (std::size_t i = 1; i <= 4; ++i) {
         BOOST_TEST(context.run_one() == 1);
         BOOST_TEST(seen.size() == i);
     }
+    BOOST_TEST(seen == (std::vector<int>{1, 2, 3, 4}), boost::test_tools::per_element());
     BOOST_TEST(context.poll() == 0);
 }
 

@@ -115,10 +115,10 @@ public:
     void deliver() override {
         own_allocator memory(asio::get_associated_allocator(handler_, pool_allocator<void>()));
         Handler handler(std::move(handler_));
-        const boost::system::error_code ec(error_, *category_);
+        boost::system::error_code ec(error_, *category_);
         std::tuple<Results...> results(std::move(results_));
         destroy(memory);
-        std::apply([&](Results&... each) { std::move(handler)(ec, std::move(each)...); }, results);
+        std::apply([&](Results&... each) { std::move(handler)(std::move(ec), std::move(each)...); }, results);
     }
 
     void discard() noexcept override {

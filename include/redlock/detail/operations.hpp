@@ -45,8 +45,13 @@ class prepared_lock {
 public:
     prepared_lock(const core_pointer& core, std::string_view key, const lock_options& options);
     prepared_lock(prepared_lock&&) noexcept = default;
-    /// Another call that asks for the same. Throws std::bad_alloc.
+    /// Another call that asks for the same; none when the other was started. Throws std::bad_alloc.
     prepared_lock(const prepared_lock& other);
+    prepared_lock& operator=(prepared_lock other) noexcept {
+        call_.swap(other.call_);
+        return *this;
+    }
+    ~prepared_lock() = default;
 
     const asio::any_io_executor& clients_executor() const noexcept;
     void start(lock_handler&& handler, asio::cancellation_slot slot) &&;
