@@ -32,8 +32,7 @@ private:
 
 /// Has the loop deliver them, in order and without ever calling a handler from inside. In a process with
 /// several threads each is a handler of its own to the loop, for another thread to take the next. With one
-/// thread they are delivered in a row, as by a strand: to post each would cost as much as the rest of a
-/// completion.
+/// thread they are delivered in a row, as by a strand: to post each takes an allocation, and a mutex twice.
 void post(const loop_executor& loop, completion_queue&& completions);
 
 } // namespace redlock::detail

@@ -74,7 +74,10 @@ private:
 
     // In another line from slab to slab: a cache finds a line by the low bits of its address, and all headers
     // would drive each other out of the few places for one such pattern.
-    static constexpr std::size_t line_of_header(std::uintptr_t number) noexcept { return number % bits; }
+    static constexpr std::size_t places_of_header = 64;
+    static constexpr std::size_t line_of_header(std::uintptr_t number) noexcept {
+        return number % places_of_header;
+    }
     /// Of the slab with this number, counted from address 0.
     static void* header_of(std::uintptr_t number) noexcept {
         return reinterpret_cast<void*>(number * length + line_of_header(number) * line);
