@@ -18,21 +18,20 @@ bool is_for_good(std::string_view error) noexcept {
 } // namespace
 
 void acquire_round::start(const claim& c, std::chrono::milliseconds life, std::uint64_t first) {
-    const std::uint64_t everyone = all_nodes >> (64 - runtime_.nodes());
+    const std::uint64_t everyone = runtime_.every_node();
     claim_ = &c;
     life_ = life;
     asked_ = 0;
-    proposes_ = false;
     sent_at_ = runtime_.now();
-    partial_ = (everyone & ~first) != 0;
-    if (contest_ || partial_) {
+    const bool partial = (everyone & ~first) != 0;
+    if (contest_ || partial) {
         contest& seen = contested();
         seen.refused = 0;
         seen.rest = everyone & ~first;
         seen.rival = 0;
         seen.rivals = false;
     }
-    begin(runtime_.nodes());
+    begin(runtime_.nodes(), partial);
     send(everyone & first);
 }
 
@@ -51,9 +50,21 @@ void acquire_round::ask_again(std::uint64_t nodes) {
 void acquire_round::send(std::uint64_t nodes) {
     if (contest_) contest_->sent_at = runtime_.now();
     runtime_.bytes().begin();
-    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
-        if (nodes >> index & 1) send_set(index);
+    if (nodes == runtime_.every_node()) nodes &= ~send_to_all();
+    for (std::uint64_t left = nodes; left != 0; left &= left - 1)
+        send_set(static_cast<std::uint32_t>(std::countr_zero(left)));
     end_of_sending();
+}
+
+// Gives those that took it, and need not be asked one by one.
+std::uint64_t acquire_round::send_to_all() {
+    session* const any = runtime_.session_of_all();
+    if (!any) return 0;
+    const addressee to = back(0, form_of_set(*any));
+    const std::uint64_t takers = any->set_on_all(*claim_, life_, to, runtime_.bytes(), runtime_.all_nodes());
+    asked_ |= takers;
+    sent_to(takers);
+    return takers;
 }
 
 core::verdict acquire_round::judge() const noexcept {
@@ -88,9 +99,13 @@ addressee acquire_round::back(std::uint32_t index, kind k) noexcept {
     return {.receiver = this, .tag = tag_of(index, k), .deadline = runtime_.deadline()};
 }
 
+acquire_round::kind acquire_round::form_of_set(const session& to) noexcept {
+    return to.set_returns_holder() ? set_returning_holder : set_plain;
+}
+
 void acquire_round::send_set(std::uint32_t index) {
     session& to = runtime_.session_of(index);
-    const kind k = to.set_returns_holder() ? set_returning_holder : set_plain;
+    const kind k = form_of_set(to);
     const errc refusal = to.set(*claim_, life_, back(index, k), runtime_.bytes());
     if (refusal == errc{}) asked_ |= std::uint64_t{1} << index;
     sent(tag_of(index, k), refusal);

@@ -88,7 +88,9 @@ private:
 
     enum kind : std::uint32_t { set_returning_holder, set_plain, proposal };
 
+    static kind form_of_set(const session& to) noexcept;
     void send(std::uint64_t nodes);
+    std::uint64_t send_to_all();
     void send_set(std::uint32_t index);
     void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
     void answered(std::uint32_t tag, const resp::reply& reply) override;

@@ -2,6 +2,9 @@
 
 #include "lock/server_error.hpp"
 
+#include <bit>
+#include <cstdint>
+
 namespace redlock::lock {
 
 void release::start(lock::runtime& r, std::shared_ptr<const claim> c, std::uint64_t nodes,
@@ -15,15 +18,31 @@ void release::start(lock::runtime& r, std::shared_ptr<const claim> c, std::uint6
 void release::send_all(std::uint64_t nodes) {
     begin(runtime_.nodes());
     runtime_.bytes().begin();
-    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
-        if (nodes >> index & 1) send(index);
+    nodes &= runtime_.every_node();
+    if (nodes == runtime_.every_node()) nodes &= ~send_to_all();
+    for (std::uint64_t left = nodes; left != 0; left &= left - 1)
+        send(static_cast<std::uint32_t>(std::countr_zero(left)));
     end_of_sending();
+}
+
+release::kind release::form_for(const session& to) const noexcept {
+    if (claim_->retold) return by_token;
+    return to.releases_natively(*claim_) ? native : by_value;
+}
+
+// Gives those that took it, and need not be told one by one.
+std::uint64_t release::send_to_all() {
+    session* const any = runtime_.session_of_all();
+    if (!any) return 0;
+    const addressee back{.receiver = this, .tag = tag_of(0, form_for(*any)), .deadline = runtime_.deadline()};
+    const std::uint64_t takers = any->release_on_all(*claim_, back, runtime_.bytes(), runtime_.all_nodes());
+    sent_to(takers);
+    return takers;
 }
 
 void release::send(std::uint32_t index) {
     session& to = runtime_.session_of(index);
-    const kind by = claim_->retold ? by_token : to.releases_natively(*claim_) ? native : by_value;
-    const std::uint32_t tag = tag_of(index, by);
+    const std::uint32_t tag = tag_of(index, form_for(to));
     const addressee back{.receiver = this, .tag = tag, .deadline = runtime_.deadline(), .cleanup = true};
     sent(tag, to.release(*claim_, back, runtime_.bytes()));
 }
@@ -80,7 +99,10 @@ void release::fetch_ahead() const noexcept {
     const unsigned needed = core::majority(votes().nodes());
     const unsigned yes = votes().count(core::vote::yes);
     if (yes + 2 == needed) __builtin_prefetch(&unlockers_);
-    if (yes + 1 == needed && !unlockers_.empty()) unlockers_.front().fetch_ahead();
+    if (yes + 1 == needed && !unlockers_.empty()) {
+        unlockers_.front().fetch_ahead();
+        __builtin_prefetch(claim_.get(), 1); // which the lease of the unlocker refers to as well
+    }
 }
 
 void release::decided() noexcept {

@@ -37,6 +37,8 @@ private:
     static script script_of(std::uint32_t k) noexcept {
         return k == by_token ? script::release_retold : script::release;
     }
+    kind form_for(const session& to) const noexcept;
+    std::uint64_t send_to_all();
     void send(std::uint32_t index);
     void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
     void answered(std::uint32_t tag, const resp::reply& reply) override;

@@ -4,6 +4,7 @@
 #include "lock/session.hpp"
 #include "node/node.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -45,9 +46,9 @@ protected:
         return kind << 8 | node;
     }
 
-    /// Clears everything for a round over `nodes` nodes. Between `begin` and `end_of_sending` no verdict is
-    /// announced.
-    void begin(unsigned nodes) noexcept;
+    /// Clears everything for a round over `nodes` nodes; `partial` is for the derived one. Between `begin`
+    /// and `end_of_sending` no verdict is announced.
+    void begin(unsigned nodes, bool partial = false) noexcept;
     /// Goes on with the votes there are: more is sent, and there will be another verdict.
     void reopen() noexcept;
     /// Between `reopen` and `end_of_sending`.
@@ -60,6 +61,13 @@ protected:
             one_more();
         else
             unanswered(tag, refusal);
+    }
+
+    /// Of a request that these nodes accepted.
+    void sent_to(std::uint64_t nodes) noexcept {
+        const bool to_all = nodes == ~std::uint64_t{0} >> (64 - votes().nodes());
+        const unsigned more = to_all ? votes().nodes() : static_cast<unsigned>(std::popcount(nodes));
+        outstanding_ = static_cast<std::uint16_t>(outstanding_ + more);
     }
 
     void vote(std::uint32_t node, core::vote v) noexcept {
@@ -114,8 +122,8 @@ private:
 protected:
     // Of derived rounds, for the sake of that line.
     bool partial_ : 1 = false;        ///< some nodes are asked later, or never
-    bool noted_ : 1 = false;          ///< somebody takes down what each node says
     bool proposes_ : 1 = false;       ///< a fencing token, beside the votes
+    unsigned char unused_ : 3 = 0;    ///< so that the byte is written without having to be read
     std::uint8_t raised_ = 0;         ///< fences, to that proposal
     std::uint8_t raisable_ = 0;       ///< those, and those of nodes that have not answered
     std::uint16_t decided_event_ = 0; ///< of the owner's operation
@@ -123,6 +131,11 @@ protected:
 
 private:
     std::uint16_t outstanding_ = 0;
+
+protected:
+    bool noted_ = false; ///< somebody takes down what each node says
+
+private:
     errc cause_{}; ///< of the failed votes so far; 0 when there was none
 
 protected:

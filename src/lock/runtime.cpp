@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
 #include <utility>
 
 namespace redlock::lock {
@@ -40,6 +41,9 @@ void runtime::set_nodes(const std::vector<node::node*>& nodes, const std::vector
     start_ear_ = std::move(start_ear);
     for (std::size_t i = 0; i < nodes.size(); ++i)
         sessions_.emplace_back(*nodes[i], *ears[i]);
+    std::vector<node::fast_path*> paths;
+    std::ranges::transform(nodes, std::back_inserter(paths), &node::node::fast);
+    broadcast_.set_nodes(std::move(paths));
     debts_.resize(sessions_.size());
     watches_->set_nodes(this->nodes());
 }
@@ -58,17 +62,21 @@ void runtime::end_turn() {
     // turn before has to know. After the routines, for a reply that was just read may save what is overdue.
     timers_.fire(now());
     ready_.run();
+    broadcast_.hand_out();
     if (!has_unwritten()) forget_batch();
     listener_.turn_ended(timers_.next());
 }
 
 bool runtime::has_unwritten() const noexcept {
-    return !proposals_.empty() ||
+    return !proposals_.empty() || broadcast_.has_unflushed() ||
            std::ranges::any_of(sessions_, [](const session& s) { return s.has_unwritten(); });
 }
 
 void runtime::flush() noexcept {
     proposals_.send();
+    broadcast_.hand_out();
+    for (std::uint64_t left = broadcast_.take_unflushed(); left != 0; left &= left - 1)
+        sessions_[static_cast<std::size_t>(std::countr_zero(left))].set_unwritten();
     for (session& s : sessions_)
         s.flush();
     forget_batch();

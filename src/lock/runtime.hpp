@@ -14,11 +14,14 @@
 #include "lock/operation.hpp"
 #include "lock/session.hpp"
 #include "lock/settings.hpp"
+#include "node/broadcast.hpp"
 #include "node/node.hpp"
 #include "time/timer_queue.hpp"
 
 #include <boost/intrusive/list.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -114,6 +117,14 @@ public:
     unsigned nodes() const noexcept { return static_cast<unsigned>(sessions_.size()); }
     session& session_of(std::uint32_t node) noexcept { return sessions_[node]; }
     const session& session_of(std::uint32_t node) const noexcept { return sessions_[node]; }
+    /// Any of the sessions, where their servers take commands in the same forms; else null.
+    session* session_of_all() noexcept {
+        const bool alike = std::ranges::all_of(
+            sessions_, [first = sessions_.data()](const session& s) { return s.speaks_as(*first); });
+        return alike ? sessions_.data() : nullptr;
+    }
+    std::uint64_t every_node() const noexcept { return ~std::uint64_t{0} >> (64 - nodes()); }
+    node::broadcast& all_nodes() noexcept { return broadcast_; }
     /// To a majority of the nodes, and no more than a part of the node timeout.
     core::nanoseconds round_trip() const noexcept { return to_majority(&node::node::round_trip); }
     core::nanoseconds usual_round_trip() const noexcept { return to_majority(&node::node::usual_round_trip); }
@@ -192,6 +203,7 @@ private:
     ear_events ear_listener_{*this};
     std::function<void(std::uint32_t)> start_ear_;
     std::vector<session> sessions_;
+    node::broadcast broadcast_;
     std::vector<debts> debts_;
     resp::command_batch batch_;
     encoding bytes_{batch_};

@@ -3,6 +3,7 @@
 #include "lock/claim.hpp"
 #include "lock/encoding.hpp"
 #include "lock/scripts.hpp"
+#include "node/broadcast.hpp"
 #include "node/fast_path.hpp"
 #include "node/node.hpp"
 
@@ -40,6 +41,12 @@ public:
     node::node& node() const noexcept { return *node_; }
     node::node& ear() const noexcept { return listens_apart() ? *ear_ : *node_; }
     bool listens_apart() const noexcept { return node_->server().protocol == 2; }
+    node::fast_path* fast() const noexcept { return node_->fast(); }
+    /// Whether its server takes the commands of locks in the same forms as that of the other.
+    bool speaks_as(const session& other) const noexcept {
+        return scripts_ == other.scripts_ && set_returns_holder_ == other.set_returns_holder_ &&
+               native_release_ == other.native_release_;
+    }
     /// Whether something was submitted since the last flush.
     bool has_unwritten() const noexcept { return unwritten_; }
     void flush() noexcept {
@@ -47,6 +54,8 @@ public:
         node_->flush();
         ear_->flush();
     }
+    /// Something was submitted past this object.
+    void set_unwritten() noexcept { unwritten_ = true; }
     /// The same for all clients of the server, whatever address they have it under, where it says who it is.
     std::string_view identity() const noexcept {
         return node_->server().run_id.empty() ? node_->name() : std::string_view(node_->server().run_id);
@@ -62,9 +71,15 @@ public:
     /// Redis 7 do not take NX with GET; for them, after `set_cannot_return_holder`, `SET key token NX PX
     /// life`: OK or null.
     errc set(const claim& c, std::chrono::milliseconds life, const addressee& to, encoding& bytes) {
-        if (bytes.lacks(set_returns_holder_ ? command_form::set_returning_holder : command_form::plain_set))
-            encode_set(c, life, bytes);
+        if (bytes.lacks(form_of_set())) encode_set(c, life, bytes);
         return submit(bytes, to);
+    }
+    /// To all nodes whose servers take commands in the forms of this one: gives those that accepted it, and
+    /// leaves the others to `set`.
+    std::uint64_t set_on_all(const claim& c, std::chrono::milliseconds life, const addressee& to,
+                             encoding& bytes, node::broadcast& all) {
+        if (bytes.lacks(form_of_set())) encode_set(c, life, bytes);
+        return all.submit(bytes.bytes_, to.receiver, to.tag, to.deadline);
     }
     bool set_returns_holder() const noexcept { return set_returns_holder_; }
     void set_cannot_return_holder() noexcept { set_returns_holder_ = false; }
@@ -73,6 +88,10 @@ public:
     errc release(const claim& c, const addressee& to, encoding& bytes) {
         if (bytes.lacks(form_of_release(c.retold))) encode_release(c, bytes);
         return submit(bytes, to);
+    }
+    std::uint64_t release_on_all(const claim& c, const addressee& to, encoding& bytes, node::broadcast& all) {
+        if (bytes.lacks(form_of_release(c.retold))) encode_release(c, bytes);
+        return all.submit(bytes.bytes_, to.receiver, to.tag, to.deadline);
     }
     bool releases_natively(const claim& c) const noexcept { return deletes_natively() && !c.retold; }
     /// Deletes the key if it has this value: `DELEX key IFEQ value` (Redis 8.4), `DELIFEQ key value`
@@ -127,6 +146,9 @@ private:
     static unsigned bit(script s) noexcept { return 1u << static_cast<unsigned>(s); }
     bool has(script s) const noexcept { return (scripts_ & bit(s)) != 0; }
     command_form form_of(script s, command_form unknown) const noexcept { return unknown + has(s); }
+    command_form form_of_set() const noexcept {
+        return set_returns_holder_ ? command_form::set_returning_holder : command_form::plain_set;
+    }
     command_form form_of_delete() const noexcept {
         if (native_release_ == native_release::none)
             return form_of(script::release, command_form::release_key);

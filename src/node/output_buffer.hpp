@@ -19,14 +19,14 @@ public:
     /// done, when something else is unsent than such bytes right in front of these, or more than `limit`
     /// would be.
     bool extend(std::string_view bytes, std::size_t limit) noexcept {
-        if (staying_.size() + bytes.size() > limit) return false;
-        if (staying_.data() + staying_.size() == bytes.data())
-            staying_ = {staying_.data(), staying_.size() + bytes.size()};
-        else if (empty())
-            staying_ = bytes;
-        else
-            return false;
+        if (!can_extend(bytes, limit)) return false;
+        const bool first = staying_.empty();
+        staying_ = {first ? bytes.data() : staying_.data(), staying_.size() + bytes.size()};
         return true;
+    }
+    bool can_extend(std::string_view bytes, std::size_t limit) const noexcept {
+        if (staying_.size() + bytes.size() > limit) return false;
+        return staying_.empty() ? empty() : staying_.data() + staying_.size() == bytes.data();
     }
     /// Copies what it refers to.
     void keep() {

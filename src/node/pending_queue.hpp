@@ -1,5 +1,6 @@
 #pragma once
 
+#include "node/broadcast.hpp"
 #include "node/node.hpp"
 #include "node/numbered_ring.hpp"
 #include "resp/reply.hpp"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace redlock::node {
 
@@ -25,6 +27,8 @@ public:
     bool full() const noexcept { return size() >= limit_; }
     /// Whether the next `push` needs no memory, and is allowed.
     bool has_room() const noexcept { return slots_.size() < room_ && deadlines_.has_room(); }
+    /// How many requests can be pushed now without memory.
+    std::size_t room() const noexcept { return deadlines_.has_room() ? room_ - slots_.size() : 0; }
     /// Makes sure that there is memory for it. Throws std::bad_alloc.
     void reserve_one() {
         if (!slots_.has_room()) slots_.grow();
@@ -37,10 +41,13 @@ public:
     void push(reply_receiver* receiver, std::uint32_t tag, time::instant deadline,
               bool subscription = false) noexcept {
         slots_.push({receiver, tag, subscription});
-        if (deadlines_.empty() || deadline > deadlines_.back().deadline)
-            deadlines_.push({deadline, slots_.back_number()});
-        else
-            deadlines_.back().end = slots_.back_number();
+        set_deadline(deadline);
+    }
+    /// Appends these, as far as there is room for them, for the node with this index.
+    void push_row(std::span<const shared_request> row, std::uint32_t index, time::instant deadline) noexcept {
+        for (const shared_request& r : row)
+            slots_.push({r.receiver, r.tag | index, false});
+        set_deadline(deadline);
     }
 
     /// Takes the front slot off and hands the reply to its receiver if that still waits. False when nothing
@@ -69,6 +76,11 @@ public:
     /// Empties the queue and calls nobody.
     void clear() noexcept;
 
+    /// Gives the memory of a burst back. Not while somebody counts on the `room` there was.
+    void release_if_idle() noexcept {
+        if (slots_.empty() && slots_.capacity() > largest_idle_ring) release();
+    }
+
     bool empty() const noexcept { return slots_.empty(); }
     std::size_t size() const noexcept { return slots_.size(); }
     /// Whether somebody, be it a null receiver, still waits for a reply.
@@ -95,6 +107,13 @@ private:
         std::uint64_t end;
     };
 
+    /// Of what was just pushed.
+    void set_deadline(time::instant deadline) noexcept {
+        if (deadlines_.empty() || deadline > deadlines_.back().deadline)
+            deadlines_.push({deadline, slots_.back_number()});
+        else
+            deadlines_.back().end = slots_.back_number();
+    }
     // With many requests on their way the receiver has left the nearer caches by the time the reply comes.
     // Replies come many at a time, so it can be fetched while those in front of it are dealt with.
     void fetch_receiver_ahead() const noexcept {
@@ -107,15 +126,11 @@ private:
         reply_receiver* const receiver = slots_.front().receiver;
         slots_.pop();
         if (!abandoned) pass_live();
-        release_if_idle();
         return abandoned ? nullptr : receiver;
     }
     slot abandon_next() noexcept;
     void pass_live() noexcept {
         if (++live_ == deadlines_.front().end) deadlines_.pop();
-    }
-    void release_if_idle() noexcept {
-        if (slots_.empty() && slots_.capacity() > largest_idle_ring) release();
     }
     void release() noexcept;
 

@@ -130,6 +130,7 @@ void session::serve() {
 
 void session::lose(errc why, std::string detail) {
     const bool took = takes_requests();
+    fast_.settle();
     if (link_->greeted) ++disconnects_;
     // What was written is told anew on the next connection, or taken back there, and must not come after
     // that.
@@ -208,12 +209,14 @@ void session::arm() {
 void session::end_turn() {
     if (!stopped_) listener_.on_turn_end();
     if (stopped_) return;
+    pending_.release_if_idle();
     arm();
 }
 
 void session::stop(std::function<void()> ended) {
     if (!stopped_) {
         stopped_ = true;
+        fast_.settle();
         close();
         timer_.cancel();
         health_.lost(time_.now(), jitter_);
@@ -238,6 +241,7 @@ void session::tell_ended() {
 
 void session::abandon() noexcept {
     stopped_ = true;
+    fast_.settle();
     held_.clear();
     pending_.clear();
     close();

@@ -35,6 +35,7 @@ bool comes_instead(const connection& link, const resp::reply& reply) noexcept {
 errc session::submit(const request& r) noexcept {
     const health state = health_.state();
     if (state != health::ready && !(r.cleanup && takes_cleanup(state))) return turn_away(r, state);
+    fast_.settle();
     auto& output = link_->output;
     if (pending_.full() || output.size() + r.command.size() > settings_.output_limit)
         return errc::node_timeout;
@@ -78,6 +79,7 @@ errc session::hold(const request& r) {
 }
 
 void session::flush() noexcept {
+    fast_.settle();
     if (!link_ || link_->output.empty()) return;
     error_code ec;
     if (!link_->blocked) write(ec);
@@ -194,6 +196,7 @@ void session::expire(time::instant now) {
     // channels.
     pending_.expire_subscriptions(now);
     if (stopped_ || pending_.next_deadline() > now) return;
+    fast_.settle();
     const bool turned_suspect = health_.missed_deadline(now);
     if (turned_suspect) {
         last_error_ = errc::node_timeout;
@@ -211,6 +214,7 @@ void session::ask(time::instant now) {
         resp::append_command(encoded, {"PING"});
         return encoded;
     }();
+    fast_.settle();
     pending_.reserve_one();
     link_->output.append(ping);
     pending_.push(nullptr, 0, now + settings_.node_timeout);
@@ -222,6 +226,7 @@ void session::ask_for_clock(time::instant now) {
     clock_due_ = now + settings_.idle_ping;
     if (std::exchange(clock_asked_, true)) return;
     clock_asked_at_ = now;
+    fast_.settle();
     pending_.reserve_one();
     resp::append_command(link_->output.tail(), {"TIME"});
     pending_.push(&clock_reader_, 0, now + settings_.node_timeout);
