@@ -26,9 +26,15 @@ public:
     lease() noexcept = default;
     lease(lease&&) noexcept = default; ///< leaves the other lease empty
     /// Likewise; what this lease was before is released in the background.
-    lease& operator=(lease&& other) noexcept;
+    lease& operator=(lease&& other) noexcept {
+        lease moved(std::move(other));
+        held_.swap(moved.held_);
+        return *this;
+    }
     /// Releases the key in the background when it was not unlocked; the ttl is the backstop. Never blocks.
-    ~lease();
+    ~lease() {
+        if (held_) let_go();
+    }
 
     /// Whether this object stands for a grant, lost or not.
     explicit operator bool() const noexcept { return held_ != nullptr; }
@@ -114,6 +120,7 @@ public:
 private:
     friend class lock::client_core;
     explicit lease(detail::lease_pointer held) noexcept : held_(std::move(held)) {}
+    void let_go() noexcept;
 
     detail::lease_pointer held_;
 };

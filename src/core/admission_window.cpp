@@ -17,10 +17,7 @@ constexpr unsigned answers_for_one = 8;
 
 bool admission_window::enter(admission_waiter& w) noexcept {
     assert(!w.queued_);
-    if (has_room()) {
-        ++inside_;
-        return true;
-    }
+    if (enter_at_once()) return true;
     w.queued_ = true;
     w.next_ = nullptr;
     w.previous_ = last_;

@@ -35,6 +35,12 @@ public:
         : most_(most), limit_(most), slow_(time / 2) {}
 
     bool has_room() const noexcept { return inside_ < limit_ && !first_; }
+    /// Takes a place if there is one now.
+    bool enter_at_once() noexcept {
+        if (!has_room()) return false;
+        ++inside_;
+        return true;
+    }
     /// True when there was a place at once; otherwise `admitted` is called later, unless `withdraw` comes
     /// first.
     bool enter(admission_waiter& w) noexcept;

@@ -1,5 +1,4 @@
-#include "lock/acquire.hpp"
-
+#include "lock/acquire_waiting.hpp"
 #include "lock/held_lease.hpp"
 
 #include <redlock/observer.hpp>
@@ -8,21 +7,26 @@
 
 namespace redlock::lock {
 
-acquire::acquire(const std::shared_ptr<runtime>& r, std::shared_ptr<const claim> c, const lock_terms& terms,
-                 std::stop_source stop, acquire_listener& listener)
+acquire::acquire(const std::shared_ptr<runtime>& r, std::shared_ptr<const claim> c,
+                 const lock_options& options, std::stop_source stop, acquire_listener& listener)
     : operation(r->ready()),
       runtime_(r),
       claim_(std::move(c)),
-      terms_(terms),
+      terms_(terms_of(options, r->settings().drift)),
       stop_(std::move(stop)),
       listener_(listener),
       began_at_(runtime_->now()),
-      wait_until_(core::saturating_add(began_at_, terms.wait)) {}
+      wait_until_(core::saturating_add(began_at_, terms_.wait)) {}
 
 // Not closed: the nodes may be gone by now.
 acquire::~acquire() {
-    if (watch_) watch_->forget_listener();
+    if (key_watch* const w = watch()) w->forget_listener();
     forget_watch(); // the round may stay for longer than the watch
+}
+
+void acquire::forget_watch() noexcept {
+    if (waiting_) waiting_->watch = nullptr;
+    if (round_) round_->note_in(nullptr);
 }
 
 void acquire::start() {
@@ -34,7 +38,7 @@ void acquire::start() {
         if (by == local_queues::occupation::holder) return refuse_at_once();
         if (by == local_queues::occupation::contender) return begin_contest();
     }
-    turn_ = runtime_->queues().enter(*this, claim_);
+    turn_ = runtime_->queues().enter(claim_);
     if (turn_)
         begin_turn();
     else
@@ -62,7 +66,7 @@ void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_stat
     counters& counts = runtime_->counts();
     const core::nanoseconds waited = runtime_->now() - began_at_;
     ++counts.grants;
-    counts.remote_handoffs += watch_ != nullptr;
+    counts.remote_handoffs += watch() != nullptr;
     counts.time_to_acquire.record(waited);
     end_of_wait();
     --counts.waiting;
@@ -71,28 +75,28 @@ void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_stat
     list_hook::unlink();
     const std::uint64_t fencing_token = fence_ ? fence_->token() : granted->proposal;
     if (fence_) runtime_->fence_seen(fencing_token);
-    auto held = std::allocate_shared<held_lease>(detail::pool_allocator<held_lease>(), runtime_,
-                                                 std::move(granted), terms_, state, keys_end,
-                                                 std::move(stop_), std::move(turn_), fencing_token);
+    detail::lease_pointer held(new held_lease(runtime_, std::move(granted), terms_, state, keys_end,
+                                              std::move(stop_), std::move(turn_), fencing_token));
     held->start();
     if (observer* o = runtime_->observer()) o->granted(held->key(), waited);
     listener_.granted(std::move(held));
 }
 
 void acquire::begin_to_wait() noexcept {
-    if (waits_since_ != time::instant::max()) return;
-    waits_since_ = runtime_->now();
+    waiting& state = waits();
+    if (state.since != time::instant::max()) return;
+    state.since = runtime_->now();
     if (observer* o = runtime_->observer()) o->waiting(claim_->key());
 }
 
 void acquire::end_of_wait() noexcept {
-    if (waits_since_ != time::instant::max())
-        runtime_->counts().wait_time.record(runtime_->now() - waits_since_);
+    if (waiting_ && waiting_->since != time::instant::max())
+        runtime_->counts().wait_time.record(runtime_->now() - waiting_->since);
 }
 
 void acquire::stop_watching() noexcept {
     if (round_) round_->note_in(nullptr);
-    if (watch_) std::exchange(watch_, nullptr)->close();
+    if (watch()) std::exchange(waiting_->watch, nullptr)->close();
 }
 
 void acquire::finish(errc why) noexcept {

@@ -6,14 +6,12 @@
 #include "lock/local_queue.hpp"
 #include "lock/lock_request.hpp"
 #include "lock/operation.hpp"
-#include "lock/renew_round.hpp"
 #include "lock/runtime.hpp"
-#include "time/timer_queue.hpp"
+
+#include <redlock/detail/operations.hpp>
 
 #include <memory>
-#include <optional>
 #include <stop_token>
-#include <string>
 
 namespace redlock::lock {
 
@@ -22,7 +20,7 @@ class held_lease;
 /// Told how an acquire came out.
 class acquire_listener {
 public:
-    virtual void granted(std::shared_ptr<held_lease> held) noexcept = 0;
+    virtual void granted(detail::lease_pointer held) noexcept = 0;
     /// 0 stands for "cancelled by the caller".
     virtual void not_granted(errc why) noexcept = 0;
     /// After one of the two: nothing refers to the acquire any more, it may be destroyed.
@@ -35,15 +33,10 @@ protected:
 /// One logical acquire from the call to the grant or the refusal: wait for its turn among the callers of this
 /// process, try, wait while another process holds the key, try again. Whatever it took without being granted
 /// the lease is released behind its back.
-class acquire final : private operation,
-                      private core::admission_waiter,
-                      private time::timer,
-                      private local_waiter,
-                      private watch_listener,
-                      public list_hook {
+class acquire final : private operation, public list_hook {
 public:
-    /// `r` must outlive it.
-    acquire(const std::shared_ptr<runtime>& r, std::shared_ptr<const claim> c, const lock_terms& terms,
+    /// `r` must outlive it. The options were checked.
+    acquire(const std::shared_ptr<runtime>& r, std::shared_ptr<const claim> c, const lock_options& options,
             std::stop_source stop, acquire_listener& listener);
 
     ~acquire();
@@ -52,10 +45,7 @@ public:
     void cancel() noexcept { raise(cancelled); }
     void close() noexcept { raise(closing); }
     /// Its watch is destroyed, for the strand will never run again.
-    void forget_watch() noexcept {
-        watch_ = nullptr;
-        if (round_) round_->note_in(nullptr);
-    }
+    void forget_watch() noexcept;
 
 private:
     enum event : unsigned {
@@ -71,14 +61,12 @@ private:
         ends = cancelled | closing
     };
 
-    /// A lease that came from another caller of this process.
-    struct takeover : detail::pooled {
-        explicit takeover(handover&& l) noexcept : lease(std::move(l)) {}
-
-        handover lease;                        ///< of nobody when it was granted or released
-        std::optional<renew_round> confirming; ///< asks the nodes whether they still know of it
-    };
-    bool has_lease() const noexcept { return taken_ && taken_->lease.of; }
+    class waiting;
+    waiting& waits();
+    key_watch* watch() const noexcept;
+    struct takeover;
+    takeover& taken() const noexcept;
+    bool has_lease() const noexcept;
 
     // One routine after the other, as far as it takes.
     routine await_turn();
@@ -89,7 +77,7 @@ private:
     void events_came() noexcept override;
     bool take_lease_as_it_is();
     bool suits_as_it_is() const noexcept;
-    bool has_wrong_kind() const noexcept { return taken_->lease.of->is_fenced() != terms_.fencing; }
+    bool has_wrong_kind() const noexcept;
     void settle_confirmation(unsigned events, bool as_it_is);
     /// A lease that came too late for this caller goes to the next, or off the nodes.
     void pass_on() noexcept;
@@ -135,11 +123,6 @@ private:
     void end_of_wait() noexcept;
     bool wait_is_over() const noexcept { return runtime_->now() >= wait_until_; }
 
-    void turn_came(local_turn turn) noexcept override;
-    void lease_came(local_turn turn, handover lease) noexcept override;
-    void key_may_be_free() noexcept override { raise(may_be_free); }
-    void admitted() noexcept override { raise(is_admitted); }
-    void expired(time::instant) noexcept override { raise(time_passed); }
     void routine_ended() noexcept override;
 
     const std::shared_ptr<runtime>& runtime_; ///< the caller's
@@ -149,14 +132,10 @@ private:
     acquire_listener& listener_;
     detachable_round::pointer<acquire_round> round_; ///< once the nodes are to be asked
     local_turn turn_;
-    std::unique_ptr<takeover> taken_;              ///< apart, for few acquires need it
+    std::unique_ptr<waiting> waiting_;             ///< apart, for few acquires need it
     detachable_round::pointer<fence_round> fence_; ///< with fencing, where a proposal was not enough
-    key_watch* watch_ = nullptr;
     time::instant began_at_;
     time::instant wait_until_;
-    time::instant keep_until_{};
-    time::instant waits_since_ = time::instant::max();
-    std::uint8_t keeps_ = 0;   ///< in a row
     bool inside_ = false;      ///< the admission window, also while votes are kept
     bool keeps_votes_ = false; ///< of a refused round, until others have given way
     bool raced_ = false;       ///< the key was free when it was asked for

@@ -2,7 +2,7 @@
 // again.
 
 #include "core/mistake.hpp"
-#include "lock/acquire.hpp"
+#include "lock/acquire_waiting.hpp"
 #include "lock/release.hpp"
 
 #include <redlock/observer.hpp>
@@ -25,9 +25,8 @@ constexpr unsigned most_keeps = 3;
 void acquire::begin_contest() {
     open_round();
     if (comes_to_a_contest() || first_try() > runtime_->now() || !round_->settled() ||
-        !runtime_->window().has_room())
+        !(inside_ = runtime_->window().enter_at_once()))
         return run(contend(false));
-    inside_ = runtime_->window().enter(*this);
     ask();
     await(is_decided | ends);
 }
@@ -46,9 +45,9 @@ void acquire::events_came() noexcept {
 // `asked`: the first try is under way, or has just been answered.
 routine acquire::contend(bool asked) {
     if (const time::instant pause = first_try(); !asked && pause > runtime_->now()) {
-        runtime_->timers().arm(*this, std::min(pause, wait_until_));
+        runtime_->timers().arm(waits(), std::min(pause, wait_until_));
         const unsigned events = co_await any_of(time_passed | ends);
-        disarm();
+        waits().disarm();
         if (events & ends) {
             finish(reason_of(events));
             co_return;
@@ -65,8 +64,8 @@ routine acquire::contend(bool asked) {
             if (events & ends) finish(reason_of(events));
         }
         if (has_outcome_) break;
-        if (!inside_ && !(inside_ = runtime_->window().enter(*this))) {
-            runtime_->timers().arm(*this, patience());
+        if (!inside_ && !(inside_ = runtime_->window().enter(waits()))) {
+            runtime_->timers().arm(waits(), patience());
             const unsigned events = co_await any_of(is_admitted | time_passed | ends);
             if (!is_let_in(events)) break;
         }
@@ -106,20 +105,20 @@ bool acquire::comes_to_a_contest() const noexcept {
 }
 
 void acquire::watch_key() {
-    watch_listener& listener = *this;
     begin_to_wait();
     forget(may_be_free | time_passed);
-    if (watch_)
-        watch_->go_on(round_->votes().count(core::vote::yes) > 0);
+    waiting& state = waits();
+    if (state.watch)
+        state.watch->go_on(round_->votes().count(core::vote::yes) > 0);
     else
-        watch_ = &key_watch::start(*runtime_, claim_, listener,
-                                   keeps_votes_ ? round_->votes().who(core::vote::yes) : 0);
-    round_->note_in(&watch_->sight());
-    runtime_->timers().arm(*this, keeps_votes_ ? std::min(wait_until_, keep_until_) : wait_until_);
+        state.watch = &key_watch::start(*runtime_, claim_, state,
+                                        keeps_votes_ ? round_->votes().who(core::vote::yes) : 0);
+    round_->note_in(&state.watch->sight());
+    runtime_->timers().arm(state, keeps_votes_ ? std::min(wait_until_, state.keep_until) : wait_until_);
 }
 
 bool acquire::stops_waiting(unsigned events) {
-    disarm();
+    waits().disarm();
     if ((events & ends) == 0 && ((events & may_be_free) != 0 || wait_is_over())) return true;
     // Nobody else gave way: it is time to do so.
     release_votes();
@@ -128,22 +127,23 @@ bool acquire::stops_waiting(unsigned events) {
 }
 
 bool acquire::is_let_in(unsigned events) {
-    disarm();
+    waits().disarm();
     if ((events & is_admitted) != 0 && (events & ends) == 0) return inside_ = true;
     // The place may have come in the very turn in which it was not wanted any more.
-    if (!runtime_->window().withdraw(*this)) runtime_->window().leave();
+    if (!runtime_->window().withdraw(waits())) runtime_->window().leave();
     finish(events & ends ? reason_of(events) : errc::wait_timeout);
     return false;
 }
 
 void acquire::ask() {
     forget(is_decided | is_settled | token_decided);
-    raced_ = watch_ && watch_->has_chance();
+    key_watch* const w = watch();
+    raced_ = w && w->has_chance();
     proposed_ = false;
     if (std::exchange(keeps_votes_, false))
-        return round_->ask_again(watch_->sight().worth_asking(runtime_->now()));
-    keeps_ = 0;
-    const auto first = watch_ ? watch_->first_to_ask() : std::nullopt;
+        return round_->ask_again(w->sight().worth_asking(runtime_->now()));
+    if (waiting_) waiting_->keeps = 0;
+    const auto first = w ? w->first_to_ask() : std::nullopt;
     runtime_->counts().arbiter_tries += first.has_value();
     renew_claim();
     round_->start(*claim_, terms_.life, first ? std::uint64_t{1} << *first : acquire_round::all_nodes);
@@ -155,7 +155,7 @@ bool acquire::is_over(unsigned events) {
     if (!ended && round_->verdict() == core::verdict::granted && has_token() && take_grant()) return true;
     errc why = ended ? reason_of(events) : refusal_of_round();
     // Who waits for a holder may be on its way to the nodes, or not, when they go away for a while.
-    const bool waits_on = why == errc::held || (why == errc::no_quorum && watch_);
+    const bool waits_on = why == errc::held || (why == errc::no_quorum && watch());
     if (waits_on && !wait_is_over()) {
         if (is_favourite())
             keep_votes();
@@ -171,15 +171,15 @@ bool acquire::is_over(unsigned events) {
 // Of contenders that split the votes, the one with the vote of the arbiter goes on: of the first node, in an
 // order that all of them compute alike, that answered.
 bool acquire::is_favourite() const noexcept {
-    if (keeps_ >= most_keeps || !round_->is_split()) return false;
+    if ((waiting_ && waiting_->keeps >= most_keeps) || !round_->is_split()) return false;
     const core::tally& votes = round_->votes();
     std::uint64_t highest = 0;
     bool has_highest = false;
-    for (std::uint32_t node = 0; node < runtime_->nodes(); ++node) {
-        const bool yes = votes.is(node, core::vote::yes);
-        if (!yes && !votes.is(node, core::vote::no)) continue;
+    for (std::uint32_t index = 0; index < runtime_->nodes(); ++index) {
+        const bool yes = votes.is(index, core::vote::yes);
+        if (!yes && !votes.is(index, core::vote::no)) continue;
         const std::uint64_t rank =
-            core::arbitration_rank(claim_->full_key, runtime_->session_of(node).identity());
+            core::arbitration_rank(claim_->full_key, runtime_->session_of(index).identity());
         if (rank < highest) continue;
         highest = rank;
         has_highest = yes;
@@ -191,10 +191,10 @@ bool acquire::is_favourite() const noexcept {
 // validity counts from the oldest vote, so waiting costs of it.
 void acquire::keep_votes() {
     keeps_votes_ = true;
-    ++keeps_;
+    ++waits().keeps;
     ++runtime_->counts().kept_votes;
     const core::nanoseconds longest = std::min(runtime_->settings().node_timeout, terms_.lease.ttl / 4);
-    keep_until_ = round_->sent_at() + runtime_->random().between(longest / 2, longest);
+    waits().keep_until = round_->sent_at() + runtime_->random().between(longest / 2, longest);
 }
 
 bool acquire::take_grant() {
@@ -206,7 +206,7 @@ bool acquire::take_grant() {
         return false;
     }
     turn_.granted(now);
-    if (watch_ && watch_->losses() == 0) runtime_->contests().won(claim_->full_key);
+    if (watch() && watch()->losses() == 0) runtime_->contests().won(claim_->full_key);
     grant(std::move(claim_), state, core::saturating_add(now, core::saturating_nanoseconds(terms_.life)));
     return true;
 }
@@ -239,7 +239,7 @@ errc acquire::refusal_of_round() noexcept {
 
 void acquire::release_votes() {
     keeps_votes_ = false;
-    if (watch_) watch_->sight().give_way();
+    if (watch()) watch()->sight().give_way();
     std::uint64_t nodes = round_->take_votes();
     if (planted(core::mistake::late_success_kept)) nodes &= round_->votes().who(core::vote::yes);
     const time::instant heard = round_->last_sent_at() + runtime_->settings().node_timeout;

@@ -1,6 +1,6 @@
 // What an acquire writes, and how one with fencing comes by its fencing token.
 
-#include "lock/acquire.hpp"
+#include "lock/acquire_waiting.hpp"
 #include "lock/entropy.hpp"
 
 #include <redlock/detail/pool.hpp>
@@ -22,7 +22,7 @@ void acquire::renew_claim() {
 // A first try goes out together with its proposal. Whoever knows that others want the key asks once it is
 // his, so that those who fail do not push up the fences.
 void acquire::propose_token() {
-    proposed_ = terms_.fencing && !watch_;
+    proposed_ = terms_.fencing && !watch();
     if (!proposed_) return;
     fence_.reset();
     round_->propose_token();

@@ -7,10 +7,10 @@
 
 namespace redlock::lock {
 
-void call::send(std::shared_ptr<call> c, const boost::asio::cancellation_slot& slot) {
+void call::send(call& c, const boost::asio::cancellation_slot& slot) {
     if (slot.is_connected()) {
         boost::asio::cancellation_slot cancels(slot);
-        cancels.assign([weak = std::weak_ptr(c)](boost::asio::cancellation_type type) {
+        cancels.assign([weak = std::weak_ptr(c.keep_)](boost::asio::cancellation_type type) {
             const auto cancelled = weak.lock();
             if (!cancelled || type == boost::asio::cancellation_type::none) return;
             // Behind the call itself, which was sent before anybody could cancel it.
@@ -18,12 +18,10 @@ void call::send(std::shared_ptr<call> c, const boost::asio::cancellation_slot& s
                               [cancelled] { cancelled->core().turn([&] { cancelled->cancel(); }); });
         });
     }
-    call& sent = *c;
-    inbox& calls = sent.runtime().calls();
+    inbox& calls = c.runtime().calls();
     // On another thread the call may complete, and whatever kept the client be gone, before this returns.
-    const std::shared_ptr<lock::runtime> client = is_only_thread() ? nullptr : sent.runtime_;
-    sent.keep_ = std::move(c);
-    calls.push(sent);
+    const std::shared_ptr<lock::runtime> client = is_only_thread() ? nullptr : c.runtime_;
+    calls.push(c);
 }
 
 client_core& call::core() noexcept { return client_core::of(*runtime_); }

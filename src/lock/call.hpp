@@ -23,7 +23,13 @@ public:
     virtual ~call() = default;
 
     /// Sends it on its way to the strand, and lets the slot cancel it from any thread.
-    static void send(std::shared_ptr<call> c, const boost::asio::cancellation_slot& slot);
+    static void send(std::shared_ptr<call> c, const boost::asio::cancellation_slot& slot) {
+        call& sent = *c;
+        sent.keep(std::move(c));
+        send(sent, slot);
+    }
+    /// Likewise one that keeps itself alive already.
+    static void send(call& c, const boost::asio::cancellation_slot& slot);
 
 protected:
     /// `r` owns the client whose runtime it is, or something that keeps that alive.
@@ -41,6 +47,11 @@ protected:
         action();
         if (list_hook::is_linked()) keep_ = std::move(alive);
     }
+
+    /// From now on, until it is sent and at its end, or dropped.
+    void keep(std::shared_ptr<call> itself) noexcept { keep_ = std::move(itself); }
+    /// Instead of sending it.
+    void drop() noexcept { const auto last = std::move(keep_); }
 
     /// On the strand.
     virtual void begin() = 0;

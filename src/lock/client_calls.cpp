@@ -71,17 +71,7 @@ void start_close(const core_pointer& core, error_handler handler) {
 
 } // namespace detail
 
-lease& lease::operator=(lease&& other) noexcept {
-    if (this != &other) {
-        const lease former(std::move(held_));
-        held_ = std::move(other.held_);
-    }
-    return *this;
-}
-
-lease::~lease() {
-    if (held_) held_->let_go();
-}
+void lease::let_go() noexcept { held_->let_go(); }
 
 bool lease::valid() const noexcept { return held_ && held_->valid(); }
 

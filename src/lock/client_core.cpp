@@ -183,7 +183,7 @@ void client_core::abandon() noexcept {
     const auto last = std::move(keep_);
 }
 
-lease client_core::lease_of(std::shared_ptr<held_lease> held) noexcept { return lease(std::move(held)); }
+lease client_core::lease_of(detail::lease_pointer held) noexcept { return lease(std::move(held)); }
 
 client_core& client_core::of(const lock::runtime& r) noexcept {
     return static_cast<client_core&>(r.listener());

@@ -7,6 +7,7 @@
 #include "time/alarm.hpp"
 
 #include <redlock/config.hpp>
+#include <redlock/detail/operations.hpp>
 #include <redlock/metrics.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -74,7 +75,7 @@ public:
     /// The executor's context is being destroyed: let go of all handlers without calling them.
     void abandon() noexcept;
 
-    static lease lease_of(std::shared_ptr<held_lease> held) noexcept;
+    static lease lease_of(detail::lease_pointer held) noexcept;
     /// The core whose runtime this is. Not for a runtime of any other kind.
     static client_core& of(const lock::runtime& r) noexcept;
 

@@ -3,6 +3,8 @@
 #include "lock/inbox.hpp"
 #include "lock/server_error.hpp"
 
+#include <redlock/detail/operations.hpp>
+
 #include <boost/asio/error.hpp>
 
 #include <utility>
@@ -13,7 +15,7 @@ namespace redlock::lock {
 /// does; the process ends when there is none.
 class held_lease::departure final : public inbox_item, public detail::pooled {
 public:
-    explicit departure(std::shared_ptr<held_lease> of) noexcept : of_(std::move(of)) {}
+    explicit departure(detail::lease_pointer of) noexcept : of_(std::move(of)) {}
 
 private:
     void arrive() noexcept override {
@@ -22,7 +24,7 @@ private:
     }
     void discard() noexcept override { delete this; }
 
-    std::shared_ptr<held_lease> of_;
+    detail::lease_pointer of_;
 };
 
 held_lease::held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
@@ -34,6 +36,12 @@ held_lease::held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> 
       valid_until_(state.valid_until().time_since_epoch().count()),
       given_stop_(std::move(stop)),
       upkeep_(new lease_upkeep(*this, terms, state, keys_end, std::move(turn))) {}
+
+void intrusive_ptr_add_ref(held_lease* held) noexcept { held->owners_.add(); }
+
+void intrusive_ptr_release(held_lease* held) noexcept {
+    if (held->owners_.remove()) delete held;
+}
 
 core::nanoseconds held_lease::remaining() const noexcept {
     if (disowned_.load(std::memory_order_acquire)) return core::nanoseconds::zero();
@@ -70,7 +78,7 @@ void held_lease::publish(core::instant valid_until) noexcept {
 void held_lease::let_go() noexcept {
     if (disowned_.load(std::memory_order_relaxed)) return; // by an unlock
     disown();
-    runtime_->calls().push(*new departure(shared_from_this()));
+    runtime_->calls().push(*new departure(this));
 }
 
 void held_lease::unlock(lease_waiter& w) {

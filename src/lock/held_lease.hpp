@@ -2,6 +2,7 @@
 
 #include "lock/claim.hpp"
 #include "lock/lease_upkeep.hpp"
+#include "lock/owner_count.hpp"
 #include "lock/runtime.hpp"
 
 #include <atomic>
@@ -13,7 +14,7 @@ namespace redlock::lock {
 /// What stands behind a `redlock::lease`: for any thread whether it is valid, when to stop, and a way to let
 /// go of it. What is done for the lease on the strand is the business of its upkeep, which ends with it; this
 /// stays for as long as somebody refers to the lease.
-class held_lease final : public std::enable_shared_from_this<held_lease> {
+class held_lease final : public detail::pooled {
 public:
     held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
                const core::lease_state& state, time::instant keys_end, std::stop_source stop, local_turn turn,
@@ -56,6 +57,8 @@ public:
 
 private:
     friend class lease_upkeep;
+    friend void intrusive_ptr_add_ref(held_lease* held) noexcept;
+    friend void intrusive_ptr_release(held_lease* held) noexcept;
     class departure;
 
     // For the upkeep.
@@ -69,13 +72,14 @@ private:
     void has_ended() noexcept { upkeep_.reset(); }
     errc why_over() const noexcept { return runtime_->closing() ? errc::closed : errc::lease_lost; }
 
+    owner_count owners_;
+    bool lost_ = false;
     const std::shared_ptr<runtime> runtime_;
     const std::shared_ptr<const claim> claim_;
     const std::uint64_t fencing_token_;
     std::atomic<core::nanoseconds::rep> valid_until_; ///< copy of the upkeep's for other threads
     std::atomic<bool> disowned_{false};
     std::atomic<bool> stop_wanted_{false};
-    bool lost_ = false;
     const std::stop_source given_stop_;                        ///< without a state when the caller gave none
     mutable std::atomic<std::stop_source*> own_stop_{nullptr}; ///< then this one, once somebody asks for it
     std::unique_ptr<lease_upkeep> upkeep_;                     ///< until the lease has ended

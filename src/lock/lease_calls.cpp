@@ -17,14 +17,14 @@ namespace {
 template <void (held_lease::*Start)(lease_waiter&)>
 class lease_call final : public completing_call<>, private lease_waiter {
 public:
-    lease_call(const std::shared_ptr<held_lease>& held, handler&& h, std::chrono::milliseconds ttl)
-        : completing_call({held, held->owner().get()}, std::move(h)), held_(*held) {
+    lease_call(const detail::lease_pointer& held, handler&& h, std::chrono::milliseconds ttl)
+        : completing_call(held->owner(), std::move(h)), held_(held) {
         wanted_ttl = ttl;
     }
 
 private:
     void begin() override {
-        do_alive([this] { (held_.*Start)(*this); }); // an answer may end this call
+        do_alive([this] { (held_.get()->*Start)(*this); }); // an answer may end this call
     }
 
     void cancel() noexcept override {
@@ -34,16 +34,16 @@ private:
     }
 
     void lease_answered(const boost::system::error_code& outcome) noexcept override {
-        held_.fetch_ahead();
+        held_->fetch_ahead();
         complete(outcome);
         end();
     }
 
-    held_lease& held_; ///< which is what the call keeps alive, and the client by it
+    const detail::lease_pointer held_;
 };
 
 template <void (held_lease::*Start)(lease_waiter&)>
-void send(const std::shared_ptr<held_lease>& held, detail::error_handler&& handler,
+void send(const detail::lease_pointer& held, detail::error_handler&& handler,
           const boost::asio::cancellation_slot& slot,
           std::chrono::milliseconds ttl = std::chrono::milliseconds(0)) {
     if (!held) {

@@ -34,7 +34,7 @@ void lease_upkeep::rearm() {
     runtime_.timers().arm(loss_timer(), state_.stop_at());
 }
 
-void lease_upkeep::stay_alive() { self_ = lease_.shared_from_this(); }
+void lease_upkeep::stay_alive() { self_ = &lease_; }
 
 void lease_upkeep::timer_expired(to_renew) noexcept {
     due_again_ = renewal_ != nullptr && !planted(core::mistake::due_renewal_dropped);

@@ -9,6 +9,7 @@
 #include "lock/runtime.hpp"
 #include "time/timer_queue.hpp"
 
+#include <redlock/detail/operations.hpp>
 #include <redlock/detail/pool.hpp>
 
 #include <memory>
@@ -103,7 +104,7 @@ private:
     lease_waiters unlockers_;
     lease_waiters extenders_;
     lease_waiters loss_waiters_;
-    std::shared_ptr<held_lease> self_; ///< while something is under way that needs the lease
+    detail::lease_pointer self_; ///< while something is under way that needs the lease
 };
 
 template <class Purpose>

@@ -18,18 +18,19 @@ constexpr core::nanoseconds good_for = milliseconds(2);
 
 } // namespace
 
-local_turn local_queues::enter(local_waiter& w, const std::shared_ptr<const claim>& wanted) {
+local_turn local_queues::enter(const std::shared_ptr<const claim>& wanted) {
     const hashed_key key{wanted->full_key};
-    if (const auto found = queues_.find(key); found != queues_.end()) {
-        auto& others = (*found)->others;
-        if (!others) others.reset(new crowd);
-        others->waiting.push_back(w);
-        return {};
-    }
+    if (queues_.find(key) != queues_.end()) return {};
     std::unique_ptr<queue> made(new queue(wanted, key.hash));
     queue& at_key = *made;
     queues_.insert(std::move(made));
     return {*this, at_key};
+}
+
+void local_queues::queue_up(local_waiter& w, std::string_view full_key) {
+    auto& others = (*queues_.find(hashed_key{full_key}))->others;
+    if (!others) others.reset(new crowd);
+    others->waiting.push_back(w);
 }
 
 local_queues::occupation local_queues::who_has(std::string_view full_key) const {

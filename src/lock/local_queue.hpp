@@ -60,8 +60,10 @@ public:
     local_queues(const local_queues&) = delete;
     local_queues& operator=(const local_queues&) = delete;
 
-    /// The turn, when it comes at once. Otherwise it is empty, and the waiter stands in the queue.
-    local_turn enter(local_waiter& w, const std::shared_ptr<const claim>& wanted);
+    /// The turn, when nobody has it. Otherwise it is empty: `queue_up` then.
+    local_turn enter(const std::shared_ptr<const claim>& wanted);
+    /// Behind all others, at a key at which somebody has the turn.
+    void queue_up(local_waiter& w, std::string_view full_key);
 
     enum class occupation { nobody, contender, holder };
     /// No other process waits for the key that is held here, as far as can be seen.

@@ -43,6 +43,15 @@ public:
     lock_call(const lock_call& other)
         : completing_call(other.shared_runtime()), state_(*std::get_if<lock_request>(&other.state_)) {}
 
+    /// Belongs to whoever sends or drops it.
+    template <class... Arguments>
+    static lock_call* make(const Arguments&... arguments) {
+        auto made = std::allocate_shared<lock_call>(detail::pool_allocator<lock_call>(), arguments...);
+        lock_call* const itself = made.get();
+        itself->keep(std::move(made));
+        return itself;
+    }
+    using call::drop;
     using completing_call::set_handler;
     const boost::asio::any_io_executor& clients_executor() noexcept { return core().executor(); }
 
@@ -55,10 +64,10 @@ private:
         auto wanted = std::allocate_shared<claim>(detail::pool_allocator<claim>(), settings.key_prefix,
                                                   std::move(asked.key), new_token(),
                                                   asked.options.fencing ? runtime().propose_fence() : 0);
-        const lock_terms terms = terms_of(asked.options, settings.drift);
         // What was asked for is gone before the acquire is there.
+        const lock_options options = asked.options;
         std::stop_source stop = std::move(asked.stop);
-        state_.emplace<acquire>(shared_runtime(), std::move(wanted), terms, std::move(stop), listener)
+        state_.emplace<acquire>(shared_runtime(), std::move(wanted), options, std::move(stop), listener)
             .start();
     }
 
@@ -79,7 +88,7 @@ private:
         if (auto* under_way = std::get_if<acquire>(&state_); under_way && !completed()) under_way->cancel();
     }
 
-    void granted(std::shared_ptr<held_lease> held) noexcept override {
+    void granted(detail::lease_pointer held) noexcept override {
         complete(success, client_core::lease_of(std::move(held)));
     }
     void not_granted(errc why) noexcept override {
@@ -98,13 +107,13 @@ private:
 namespace detail {
 
 prepared_lock::prepared_lock(const core_pointer& core, std::string_view key, const lock_options& options)
-    : call_(std::allocate_shared<lock::lock_call>(pool_allocator<lock::lock_call>(),
-                                                  lock::client_core::runtime_of(core), key, options)) {}
+    : call_(lock::lock_call::make(lock::client_core::runtime_of(core), key, options)) {}
 
 prepared_lock::prepared_lock(const prepared_lock& other) {
-    if (other.call_)
-        call_ = std::allocate_shared<lock::lock_call>(pool_allocator<lock::lock_call>(), *other.call_);
+    if (other.call_) call_.reset(lock::lock_call::make(*other.call_));
 }
+
+void prepared_lock::dropper::operator()(lock::lock_call* c) const noexcept { c->drop(); }
 
 const asio::any_io_executor& prepared_lock::clients_executor() const noexcept {
     return call_->clients_executor();
@@ -112,7 +121,7 @@ const asio::any_io_executor& prepared_lock::clients_executor() const noexcept {
 
 void prepared_lock::start(lock_handler&& handler, asio::cancellation_slot slot) && {
     call_->set_handler(std::move(handler));
-    lock::call::send(std::move(call_), slot);
+    lock::call::send(*call_.release(), slot);
 }
 
 } // namespace detail

@@ -51,7 +51,7 @@ void operation::resume() {
 // With many locks in flight it has all left the nearer caches by the time the nodes have answered.
 void operation::fetch_ahead() const noexcept {
     const char* const self = reinterpret_cast<const char*>(this);
-    for (std::size_t i = 0; i < 7; ++i) // an acquire
+    for (std::size_t i = 0; i < 5; ++i) // an acquire
         __builtin_prefetch(self + line * i, 1);
 }
 

@@ -116,9 +116,9 @@ void runtime::begin_closing() {
     for (acquire& a : acquires_)
         a.close();
     // Closing a lease takes it out of the list, sooner or later.
-    std::vector<std::shared_ptr<held_lease>> all;
+    std::vector<detail::lease_pointer> all;
     for (const lease_upkeep& l : leases_)
-        all.push_back(l.lease().shared_from_this());
+        all.emplace_back(&l.lease());
     for (const auto& l : all)
         l->close();
 }

@@ -30,7 +30,7 @@ struct fixture {
     template <class Handler>
     bool complete(Handler handler, int value) {
         auto made = detail::erase_handler<int>(std::move(handler), clients);
-        made->set(asio::error::eof, value);
+        made->set(asio::error::eof, int{value});
         detail::completion& c = *made.release();
         const bool elsewhere = c.post();
         if (!elsewhere) queue.push(detail::completion_pointer<detail::completion>(&c));

@@ -40,7 +40,10 @@ handover lease_of(const std::shared_ptr<const claim>& c) {
 struct fixture {
     explicit fixture(unsigned limit = 2) : queues(limit) {}
 
-    void enter(caller& c) { c.turn = queues.enter(c, key); }
+    void enter(caller& c) {
+        c.turn = queues.enter(key);
+        if (!c.turn) queues.queue_up(c, key->full_key);
+    }
 
     const time::instant now{10s};
     local_queues queues;
@@ -70,7 +73,7 @@ BOOST_AUTO_TEST_CASE(the_turn_goes_round_in_the_order_of_coming) {
 BOOST_AUTO_TEST_CASE(keys_are_apart_and_gone_when_nobody_wants_them) {
     enter(first);
     const auto other = claim_of("other");
-    second.turn = queues.enter(second, other);
+    second.turn = queues.enter(other);
     BOOST_TEST(bool(second.turn));
     BOOST_TEST(queues.keys() == 2u);
     key.reset();

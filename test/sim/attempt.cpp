@@ -39,8 +39,7 @@ void attempt::arrive() noexcept {
     auto claim =
         std::make_shared<const lock::claim>(r.settings().key_prefix, detail::key_text(key_),
                                             lock::new_token(), options_.fencing ? r.propose_fence() : 0);
-    acquire_.emplace(process_.shared_runtime(), std::move(claim),
-                     lock::terms_of(options_, r.settings().drift), std::move(stop_), listener);
+    acquire_.emplace(process_.shared_runtime(), std::move(claim), options_, std::move(stop_), listener);
     acquire_->start();
 }
 
@@ -50,7 +49,7 @@ void attempt::cancel() {
     process_.turn([this] { acquire_->cancel(); });
 }
 
-void attempt::granted(std::shared_ptr<lock::held_lease> held) noexcept {
+void attempt::granted(detail::lease_pointer held) noexcept {
     const surroundings& around = process_.around();
     const std::uint64_t fence = held->fencing_token();
     around.trace("client {} operation {}: granted {} for {} us, fencing token {}", process_.client(),

@@ -20,7 +20,7 @@ class attempt;
 /// Told how an attempt came out.
 class attempt_listener {
 public:
-    virtual void attempt_granted(std::shared_ptr<lock::held_lease> held) = 0;
+    virtual void attempt_granted(detail::lease_pointer held) = 0;
     virtual void attempt_failed() = 0;
     /// After one of the two: it may be destroyed.
     virtual void attempt_over(attempt& a) = 0;
@@ -42,7 +42,7 @@ public:
 private:
     void arrive() noexcept override;
     void discard() noexcept override {}
-    void granted(std::shared_ptr<lock::held_lease> held) noexcept override;
+    void granted(detail::lease_pointer held) noexcept override;
     void not_granted(errc why) noexcept override;
     void acquire_over() noexcept override;
 

@@ -64,7 +64,7 @@ void user::attempt_over(attempt& a) {
     std::erase_if(attempts_, [&](const auto& one) { return one.get() == &a; });
 }
 
-void user::attempt_granted(std::shared_ptr<lock::held_lease> held) {
+void user::attempt_granted(detail::lease_pointer held) {
     doing_ = activity::holding;
     impatience_.cancel();
     held_ = std::move(held);

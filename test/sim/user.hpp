@@ -59,7 +59,7 @@ private:
     void let_go();
     void later(alarm& a, nanoseconds after, void (user::*what)());
 
-    void attempt_granted(std::shared_ptr<lock::held_lease> held) override;
+    void attempt_granted(detail::lease_pointer held) override;
     void attempt_failed() override { pause(); }
     void attempt_over(attempt& a) override;
 
@@ -69,7 +69,7 @@ private:
     std::vector<std::unique_ptr<attempt>> attempts_; ///< the last is the present one
     checker::operation operation_ = 0;
     lock_options options_;
-    std::shared_ptr<lock::held_lease> held_;
+    detail::lease_pointer held_;
     std::optional<std::stop_callback<std::function<void()>>> on_stop_;
     waiter unlocking_{*this, "unlock"};
     waiter extending_{*this, "extend"};

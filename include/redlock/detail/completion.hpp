@@ -46,8 +46,8 @@ using completion_pointer = std::unique_ptr<T, discard_completion>;
 template <class... Results>
 class open_completion : public completion {
 public:
-    /// Once, before it is posted or delivered.
-    virtual void set(const boost::system::error_code& ec, Results... results) noexcept = 0;
+    /// Once, before it is posted or delivered. Takes the results over.
+    virtual void set(const boost::system::error_code& ec, Results&&... results) noexcept = 0;
 
 protected:
     ~open_completion() = default;

@@ -79,10 +79,10 @@ public:
         }
     }
 
-    void set(const boost::system::error_code& ec, Results... results) noexcept override {
+    void set(const boost::system::error_code& ec, Results&&... results) noexcept override {
         category_ = &ec.category();
         error_ = ec.value();
-        results_ = std::tuple<Results...>(std::move(results)...);
+        results_ = std::forward_as_tuple(std::move(results)...);
     }
 
     // The handler of a coroutine begins with two pointers: to the frame at the bottom of its stack, and to

@@ -9,6 +9,8 @@
 #include <redlock/metrics.hpp>
 #include <redlock/node_examination.hpp>
 
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+
 #include <chrono>
 #include <memory>
 #include <stop_token>
@@ -23,6 +25,10 @@ namespace lock {
 class client_core;
 class held_lease;
 class lock_call;
+
+// For any thread.
+void intrusive_ptr_add_ref(held_lease* held) noexcept;
+void intrusive_ptr_release(held_lease* held) noexcept;
 } // namespace lock
 
 /// The compiled side of the public templates. Nothing here is for use outside this library.
@@ -31,7 +37,8 @@ namespace detail {
 using boost::system::error_code;
 
 using core_pointer = std::shared_ptr<lock::client_core>;
-using lease_pointer = std::shared_ptr<lock::held_lease>;
+/// One word, for it goes through completions and the frames of coroutines.
+using lease_pointer = boost::intrusive_ptr<lock::held_lease>;
 
 using error_handler = completion_pointer<open_completion<>>;
 using lock_handler = completion_pointer<open_completion<lease>>;
@@ -57,7 +64,10 @@ public:
     void start(lock_handler&& handler, asio::cancellation_slot slot) &&;
 
 private:
-    std::shared_ptr<lock::lock_call> call_;
+    struct dropper {
+        void operator()(lock::lock_call* c) const noexcept;
+    };
+    std::unique_ptr<lock::lock_call, dropper> call_;
 };
 
 core_pointer open_client(asio::any_io_executor executor, config settings);
