@@ -1,6 +1,7 @@
 #pragma once
 
 #include "node/handshake.hpp"
+#include "node/low_water.hpp"
 #include "node/output_buffer.hpp"
 #include "node/stream.hpp"
 #include "resp/reader.hpp"
@@ -20,6 +21,7 @@ struct connection {
         : wire(on), greeting(to, client_name, wanted), only_listens(wanted.only_resp2) {}
 
     stream wire;
+    low_water mark; ///< of the wire
     resp::reader input;
     std::span<char> space; ///< what the read under way writes to
     output_buffer output;

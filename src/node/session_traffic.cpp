@@ -118,6 +118,7 @@ void session::on_write_failed(error_code ec) {
 
 void session::read() {
     link_->space = link_->input.prepare();
+    link_->mark.adjust(link_->wire, pending_.size(), round_trip_);
     link_->wire.async_read_some(link_->space, step(&session::on_read));
 }
 
@@ -191,6 +192,7 @@ void session::expire(time::instant now) {
     const auto oldest = pending_.next_deadline();
     // Replies that wait unread in the socket are late through no fault of the node.
     grace_ = oldest <= now && now < oldest + settings_.node_timeout && link_->wire.unread();
+    if (grace_) link_->mark.lift(link_->wire);
     if (oldest > now || grace_) return;
     // A confirmation says less of a node than a reply: the server may well answer, and keep silent on
     // channels.

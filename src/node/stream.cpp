@@ -1,5 +1,7 @@
 #include "node/stream.hpp"
 
+#include "node/network_round_trip.hpp"
+
 #include <boost/asio/error.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -48,6 +50,16 @@ std::size_t stream::write_some(std::string_view bytes, error_code& ec) noexcept 
 bool stream::unread() const noexcept {
     error_code ec;
     return socket_.available(ec) > 0 && !ec;
+}
+
+void stream::wake_at(std::size_t bytes) noexcept {
+    error_code ignored; // then it wakes at what it woke at before
+    socket_.set_option(boost::asio::socket_base::receive_low_watermark(static_cast<int>(bytes)), ignored);
+}
+
+std::optional<std::chrono::nanoseconds> stream::least_round_trip() const noexcept {
+    // Asio has it only from sockets that may change by that.
+    return network_round_trip(const_cast<decltype(socket_)&>(socket_).native_handle());
 }
 
 void stream::drop_unsent() noexcept {

@@ -12,8 +12,10 @@
 #include <boost/asio/strand.hpp>
 #include <boost/system/error_code.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,6 +76,13 @@ public:
 
     /// Whether bytes have arrived that nobody has read yet.
     bool unread() const noexcept;
+
+    /// Wakes nobody for fewer bytes than that (`SO_RCVLOWAT`), except at the end of the connection. What is
+    /// there when a read begins completes it at once.
+    void wake_at(std::size_t bytes) noexcept;
+
+    /// Between the two systems, where that is known.
+    std::optional<std::chrono::nanoseconds> least_round_trip() const noexcept;
 
     /// What was written and is still on its way goes no further when the connection is closed. Otherwise the
     /// system goes on sending it, for minutes if it must.

@@ -46,6 +46,19 @@ void virtual_wire::pump() {
     asio::post(strand_, [done = std::exchange(reading_, nullptr), ec, size] { done(ec, size); });
 }
 
+// A reader that waits already hears of nothing below the mark.
+void virtual_wire::wake() {
+    std::size_t unread = 0;
+    for (const auto& segment : segments_)
+        unread += segment.size();
+    if (unread >= mark_) pump();
+}
+
+void virtual_wire::wake_at(std::size_t bytes) {
+    mark_ = bytes;
+    wake();
+}
+
 void virtual_wire::wait_writable(handler writable) {
     writable_ = std::move(writable);
     if (const auto failed = next_fault())
@@ -85,7 +98,7 @@ void virtual_wire::close() {
 void virtual_wire::send(std::string segment) {
     if (!open() || segment.empty()) return;
     segments_.push_back(std::move(segment));
-    pump();
+    wake();
 }
 
 void virtual_wire::end(error_code how) {

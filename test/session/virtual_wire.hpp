@@ -35,6 +35,7 @@ public:
     void wait_writable(handler writable);
     std::size_t write(std::string_view bytes, error_code& ec);
     bool unread() const noexcept { return !closed_ && !segments_.empty(); }
+    void wake_at(std::size_t bytes);
     void close();
 
     // The server's end.
@@ -62,6 +63,7 @@ public:
 private:
     void finish_connect(error_code ec);
     void pump();
+    void wake();
     void let_write(error_code ec);
     error_code next_fault() const { return fault_ ? fault_() : error_code(); }
 
@@ -74,6 +76,7 @@ private:
     std::deque<std::string> segments_; ///< sent to the client and not read
     std::string written_;
     std::size_t total_ = 0;
+    std::size_t mark_ = 1; ///< so many unread bytes wake a reader
     std::size_t window_ = std::numeric_limits<std::size_t>::max();
     error_code ended_; ///< what the client reads behind the segments
     bool broken_ = false;

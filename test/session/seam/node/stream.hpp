@@ -7,9 +7,11 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/strand.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -41,6 +43,10 @@ public:
         return wire_->write(bytes, ec);
     }
     bool unread() const noexcept { return wire_->unread(); }
+    void wake_at(std::size_t bytes) noexcept { wire_->wake_at(bytes); }
+    std::optional<std::chrono::nanoseconds> least_round_trip() const noexcept {
+        return std::chrono::nanoseconds(0);
+    }
     void drop_unsent() noexcept {} // nothing is ever on its way here
     void close() noexcept { wire_->close(); }
 

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/low_water.hpp"
+#include "node/stream.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+
+namespace redlock::node {
+
+/// Keeps the low-water mark of one connection: below it the system does not wake this process for what has
+/// come.
+class low_water {
+public:
+    /// Before a read. Nothing but a lower mark, more bytes or the end of the connection completes it then.
+    void adjust(stream& wire, std::size_t awaited, std::chrono::nanoseconds round_trip) noexcept {
+        if (awaited == 0 && mark_ == 1) return;
+        if (reads_++ % reads_for_one_look == 0) network_ = wire.least_round_trip();
+        const std::size_t wanted = network_ ? core::low_water_mark(awaited, round_trip, *network_) : 1;
+        // Each change is a call of the system.
+        if (wanted < mark_ || wanted >= 2 * mark_) set(wire, wanted);
+    }
+    /// What is unread now is wanted now.
+    void lift(stream& wire) noexcept {
+        if (mark_ > 1) set(wire, 1);
+    }
+
+private:
+    static constexpr unsigned reads_for_one_look = 256; ///< at the network
+
+    void set(stream& wire, std::size_t mark) noexcept {
+        wire.wake_at(mark);
+        mark_ = mark;
+    }
+
+    std::size_t mark_ = 1;
+    unsigned reads_ = 0;
+    std::optional<std::chrono::nanoseconds> network_;
+};
+
+} // namespace redlock::node

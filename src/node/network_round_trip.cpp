@@ -1,0 +1,28 @@
+#include "node/network_round_trip.hpp"
+
+// Not <netinet/tcp.h>, whose structure of the same name ends before what is needed here: the two exclude each
+// other, so this file must not know of Asio.
+#if __has_include(<linux/tcp.h>)
+#include <cstddef>
+#include <cstdint>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#endif
+
+namespace redlock::node {
+
+std::optional<std::chrono::nanoseconds> network_round_trip([[maybe_unused]] int socket) noexcept {
+#if __has_include(<linux/tcp.h>)
+    tcp_info info{};
+    socklen_t size = sizeof info;
+    constexpr std::size_t needed = offsetof(tcp_info, tcpi_min_rtt) + sizeof info.tcpi_min_rtt;
+    if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 || size < needed) return std::nullopt;
+    if (info.tcpi_min_rtt == ~std::uint32_t{0}) return std::nullopt; // nothing was measured yet
+    return std::chrono::microseconds(info.tcpi_min_rtt);
+#else
+    return std::nullopt;
+#endif
+}
+
+} // namespace redlock::node
