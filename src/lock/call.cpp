@@ -8,20 +8,26 @@
 namespace redlock::lock {
 
 void call::send(call& c, const boost::asio::cancellation_slot& slot) {
-    if (slot.is_connected()) {
-        boost::asio::cancellation_slot cancels(slot);
-        cancels.assign([weak = std::weak_ptr(c.keep_)](boost::asio::cancellation_type type) {
-            const auto cancelled = weak.lock();
-            if (!cancelled || type == boost::asio::cancellation_type::none) return;
-            // Behind the call itself, which was sent before anybody could cancel it.
-            boost::asio::post(cancelled->core().on_strand(),
-                              [cancelled] { cancelled->core().turn([&] { cancelled->cancel(); }); });
-        });
+    try {
+        if (slot.is_connected()) c.heed(slot);
+    } catch (...) {
+        c.drop();
+        throw;
     }
     inbox& calls = c.runtime().calls();
     // On another thread the call may complete, and whatever kept the client be gone, before this returns.
     const std::shared_ptr<lock::runtime> client = is_only_thread() ? nullptr : c.runtime_;
     calls.push(c);
+}
+
+void call::heed(boost::asio::cancellation_slot slot) {
+    slot.assign([weak = std::weak_ptr(keep_)](boost::asio::cancellation_type type) {
+        const auto cancelled = weak.lock();
+        if (!cancelled || type == boost::asio::cancellation_type::none) return;
+        // Behind the call itself, which was sent before anybody could cancel it.
+        boost::asio::post(cancelled->core().on_strand(),
+                          [cancelled] { cancelled->core().turn([&] { cancelled->cancel(); }); });
+    });
 }
 
 client_core& call::core() noexcept { return client_core::of(*runtime_); }

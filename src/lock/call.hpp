@@ -72,6 +72,7 @@ protected:
 
 private:
     friend class client_core;
+    void heed(boost::asio::cancellation_slot slot);
     void arrive() noexcept final;
     void discard() noexcept final;
 

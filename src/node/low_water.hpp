@@ -21,9 +21,11 @@ public:
         // Each change is a call of the system.
         if (wanted < mark_ || wanted >= 2 * mark_) set(wire, wanted);
     }
-    /// What is unread now is wanted now.
-    void lift(stream& wire) noexcept {
-        if (mark_ > 1) set(wire, 1);
+    /// What is unread now is wanted now. Whether it was not before.
+    bool lift(stream& wire) noexcept {
+        if (mark_ == 1) return false;
+        set(wire, 1);
+        return true;
     }
 
 private:

@@ -120,7 +120,7 @@ public:
     virtual status report() const = 0;
     /// Smoothed; 0 before the first reply.
     virtual std::chrono::nanoseconds round_trip() const noexcept = 0;
-    /// Without the time that answers waited here to be read (core/usual_round_trip.hpp).
+    /// Without most of the time that answers waited here to be read (core/usual_round_trip.hpp).
     virtual std::chrono::nanoseconds usual_round_trip() const noexcept = 0;
 
     /// scheme, host, port (or path) and database; never user or password.

@@ -85,6 +85,10 @@ public:
     std::size_t size() const noexcept { return slots_.size(); }
     /// Whether somebody, be it a null receiver, still waits for a reply.
     bool awaited() const noexcept { return live_ != slots_.back_number(); }
+    /// How many replies are.
+    std::size_t replies_awaited() const noexcept {
+        return static_cast<std::size_t>(slots_.back_number() - live_);
+    }
     /// The first deadline still to come; `instant::max()` when nothing is awaited.
     time::instant next_deadline() const noexcept {
         return awaited() ? deadlines_.front().deadline : time::instant::max();

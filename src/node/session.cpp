@@ -119,6 +119,7 @@ void session::serve() {
     const auto link = link_;
     listener_.on_node_ready(index_, true);
     if (stopped_ || link_ != link) return;
+    fast_.settle();
     while (const auto held = held_.take()) {
         pending_.reserve_one();
         link_->output.append(held->command);

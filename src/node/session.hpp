@@ -101,6 +101,7 @@ private:
     void on_write_failed(error_code ec);
     void ask(time::instant now);
     void expire(time::instant now);
+    bool reads_first(time::instant oldest, time::instant now) noexcept;
     void ask_for_clock(time::instant now);
     void take_clock(const resp::reply& reply);
     void start_sample() noexcept;

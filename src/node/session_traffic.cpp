@@ -118,7 +118,8 @@ void session::on_write_failed(error_code ec) {
 
 void session::read() {
     link_->space = link_->input.prepare();
-    link_->mark.adjust(link_->wire, pending_.size(), round_trip_);
+    // Only for what is awaited, and so has a deadline that ends the wait.
+    if (!grace_) link_->mark.adjust(link_->wire, pending_.replies_awaited(), round_trip_);
     link_->wire.async_read_some(link_->space, step(&session::on_read));
 }
 
@@ -190,9 +191,7 @@ void session::take_answer(const resp::reply& reply) {
 void session::expire(time::instant now) {
     timeouts_ += held_.expire(now);
     const auto oldest = pending_.next_deadline();
-    // Replies that wait unread in the socket are late through no fault of the node.
-    grace_ = oldest <= now && now < oldest + settings_.node_timeout && link_->wire.unread();
-    if (grace_) link_->mark.lift(link_->wire);
+    grace_ = oldest <= now && reads_first(oldest, now);
     if (oldest > now || grace_) return;
     // A confirmation says less of a node than a reply: the server may well answer, and keep silent on
     // channels.
@@ -208,6 +207,14 @@ void session::expire(time::instant now) {
     }
     timeouts_ += pending_.expire(now);
     if (turned_suspect && !stopped_) listener_.on_node_down(index_);
+}
+
+// Replies that wait unread in the socket are late through no fault of the node; nor are those that were left
+// there for the sake of the mark, however late it is by now.
+bool session::reads_first(time::instant oldest, time::instant now) noexcept {
+    const bool unread = link_->wire.unread();
+    const bool was_left = link_->mark.lift(link_->wire);
+    return unread && (was_left || now < oldest + settings_.node_timeout);
 }
 
 void session::ask(time::instant now) {
@@ -240,6 +247,7 @@ void session::take_clock(const resp::reply& reply) {
     clock_asked_ = false;
     const auto read = read_time(reply);
     if (!read || !guard_.read_clock(*read, clock_asked_at_, time_.now())) return;
+    fast_.settle();
     health_.quarantine(guard_.votes_from());
     keep_out();
 }

@@ -77,8 +77,8 @@ public:
     /// Whether bytes have arrived that nobody has read yet.
     bool unread() const noexcept;
 
-    /// Wakes nobody for fewer bytes than that (`SO_RCVLOWAT`), except at the end of the connection. What is
-    /// there when a read begins completes it at once.
+    /// Wakes nobody while fewer bytes than that are unread (`SO_RCVLOWAT`), except at the end of the
+    /// connection. A lower number than before wakes at once when so many are.
     void wake_at(std::size_t bytes) noexcept;
 
     /// Between the two systems, where that is known.

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string>
+#include <utility>
 
 // A node with many replies to come leaves those that have come unread until they are worth waking up for.
 
@@ -75,6 +76,61 @@ BOOST_AUTO_TEST_CASE(what_a_server_sent_before_it_fell_silent_is_read_before_it_
     BOOST_TEST(node.replies() == 101u); // the others are below the mark
     node.pass(100ms);
     BOOST_TEST(node.replies() == 106u);
+}
+
+BOOST_AUTO_TEST_CASE(what_comes_while_overdue_replies_are_read_is_read_too) {
+    ask_for(300);
+    answer_one();
+    const std::size_t before = node.replies();
+    const auto answers = [this](int count) {
+        std::string all;
+        for (int i = 0; i < count; ++i)
+            all += node.server().answer();
+        return all;
+    };
+    node.world().wire()->send(answers(6));
+    const std::string more = answers(10);
+    node.then = [&, sent = false]() mutable {
+        if (node.replies() == before + 3 && !std::exchange(sent, true)) node.world().wire()->send(more);
+    };
+    node.pass(120ms);
+    node.then = nullptr;
+    BOOST_TEST(node.replies() == before + 16);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_missed_a_deadline_is_heard_at_its_first_reply) {
+    ask_for(300);
+    answer_one();
+    node.pass(60ms);
+    BOOST_TEST((node.state() == node::health::suspect));
+    answer_one();
+    BOOST_TEST((node.state() == node::health::ready));
+}
+
+BOOST_AUTO_TEST_CASE(replies_that_nobody_awaits_any_more_hold_nothing_up) {
+    ask_for(300);
+    answer_one();
+    node.pass(60ms);
+    for (int i = 0; i < 100; ++i)
+        answer_one();
+    node.world().wire()->send(">2\r\n+invalidate\r\n*1\r\n+k\r\n");
+    run();
+    BOOST_TEST(!node.world().wire()->unread());
+}
+
+BOOST_AUTO_TEST_CASE(what_was_left_unread_is_read_by_a_client_that_stood_still_for_long) {
+    ask_for(300);
+    answer_one();
+    const std::size_t before = node.replies();
+    std::string sent;
+    for (int i = 0; i < 20; ++i)
+        sent += node.server().answer();
+    node.world().wire()->send(sent);
+    run();
+    BOOST_TEST(node.replies() == before);
+    node.world().pass(200ms);
+    node.settle();
+    BOOST_TEST(node.replies() == before + 20);
 }
 
 BOOST_AUTO_TEST_CASE(what_a_server_sent_before_it_went_away_is_read) {

@@ -27,7 +27,9 @@ void virtual_wire::read(std::span<char> space, read_handler done) {
     space_ = space;
     reading_ = std::move(done);
     if (const auto failed = next_fault(); failed && !ended_) return end(failed);
-    pump();
+    // As with Asio over epoll: where the last read took all there was, none is tried before the system says
+    // that there is something.
+    exhausted_ && !ended_ ? wake() : pump();
 }
 
 void virtual_wire::pump() {
@@ -42,6 +44,7 @@ void virtual_wire::pump() {
         std::copy_n(segment.begin(), size, space_.begin());
         segment.erase(0, size);
         if (segment.empty()) segments_.pop_front();
+        exhausted_ = segments_.empty();
     }
     asio::post(strand_, [done = std::exchange(reading_, nullptr), ec, size] { done(ec, size); });
 }

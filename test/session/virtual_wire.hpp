@@ -78,7 +78,8 @@ private:
     std::size_t total_ = 0;
     std::size_t mark_ = 1; ///< so many unread bytes wake a reader
     std::size_t window_ = std::numeric_limits<std::size_t>::max();
-    error_code ended_; ///< what the client reads behind the segments
+    error_code ended_;       ///< what the client reads behind the segments
+    bool exhausted_ = false; ///< the last read took all there was
     bool broken_ = false;
     bool established_ = false;
     bool closed_ = false;
