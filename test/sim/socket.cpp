@@ -49,7 +49,7 @@ void socket::read(std::span<char> space, read_handler done) {
 }
 
 void socket::offer() {
-    if (!reading_ || (input_.empty() && !over_)) return;
+    if (!reading_ || (input_.size() < mark_ && !over_)) return;
     at_.host->post([self = shared_from_this()] { self->take(); });
 }
 

@@ -30,6 +30,11 @@ public:
     void wait_writable(handler done);
     std::size_t write(std::string_view bytes, error_code& ec);
     bool unread() const noexcept { return !input_.empty(); }
+    /// A reader hears of nothing while fewer bytes are unread.
+    void wake_at(std::size_t bytes) {
+        mark_ = bytes;
+        offer();
+    }
     /// What has not left the machine goes no further, once the connection is closed.
     void drop_unsent() noexcept { drops_unsent_ = true; }
     void close();
@@ -43,6 +48,7 @@ private:
     residence at_;
     std::shared_ptr<connection> link_;
     std::string input_;
+    std::size_t mark_ = 1;
     bool drops_unsent_ = false;
     error_code over_; ///< why nothing comes any more
     handler connecting_;

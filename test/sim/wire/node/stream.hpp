@@ -8,9 +8,11 @@
 #include <boost/asio/strand.hpp>
 #include <boost/system/error_code.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +49,10 @@ public:
         return socket_->write(bytes, ec);
     }
     bool unread() const noexcept { return socket_->unread(); }
+    void wake_at(std::size_t bytes) noexcept { socket_->wake_at(bytes); }
+    std::optional<std::chrono::nanoseconds> least_round_trip() const noexcept {
+        return std::chrono::nanoseconds(0);
+    }
     void drop_unsent() noexcept { socket_->drop_unsent(); }
     void close() noexcept { socket_->close(); }
 
