@@ -41,7 +41,6 @@ public:
     node::node& node() const noexcept { return *node_; }
     node::node& ear() const noexcept { return listens_apart() ? *ear_ : *node_; }
     bool listens_apart() const noexcept { return node_->server().protocol == 2; }
-    node::fast_path* fast() const noexcept { return node_->fast(); }
     /// Whether its server takes the commands of locks in the same forms as that of the other.
     bool speaks_as(const session& other) const noexcept {
         return scripts_ == other.scripts_ && set_returns_holder_ == other.set_returns_holder_ &&
