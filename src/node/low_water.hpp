@@ -13,7 +13,7 @@ namespace redlock::node {
 /// come.
 class low_water {
 public:
-    /// Before a read. Nothing but a lower mark, more bytes or the end of the connection completes it then.
+    /// Before a read. Where it finds nothing at once, it waits for the mark, or the end of the connection.
     void adjust(stream& wire, std::size_t awaited, std::chrono::nanoseconds round_trip) noexcept {
         if (awaited == 0 && mark_ == 1) return;
         if (reads_++ % reads_for_one_look == 0) network_ = wire.least_round_trip();
