@@ -27,8 +27,8 @@ void virtual_wire::read(std::span<char> space, read_handler done) {
     space_ = space;
     reading_ = std::move(done);
     if (const auto failed = next_fault(); failed && !ended_) return end(failed);
-    // Where the last read took all there was, Asio may try once more at once, or wait until the system says that
-    // there is something. Whoever is right with the latter is with both.
+    // Where the last read took all there was, Asio may try once more at once, or wait until the system says
+    // that there is something. Whoever is right with the latter is with both.
     exhausted_ && !ended_ ? wake() : pump();
 }
 
