@@ -45,37 +45,38 @@ redlock::core::lock_token token_of(std::size_t caller) {
     return redlock::core::lock_token(bytes);
 }
 
+} // namespace
+
 std::string encode(std::initializer_list<std::string_view> words) {
     std::string bytes;
     redlock::resp::append_command(bytes, words);
     return bytes;
 }
 
-} // namespace
-
 std::string key_of(side s, std::size_t caller) {
     return fmt::format("bench:{}:{:05}", s == side::library ? "order" : "floor", caller);
 }
 
-std::vector<caller_commands> encode_for(std::size_t callers, const node::server_info& server) {
-    const redlock::lock_options options;
+caller_commands encode_for(std::string_view key, std::size_t token, const node::server_info& server) {
     const lock::addressee nobody{nullptr, 0, {}};
     listening_node nowhere(server);
     lock::session session(nowhere, nowhere);
     session.reconnected();
     session.script_ran(lock::script::release);
     redlock::resp::command_batch batch;
+    const lock::claim claim("", redlock::detail::key_text(key), token_of(token));
+    lock::encoding acquire(batch);
+    session.set(claim, redlock::lock_options().ttl, nobody, acquire);
+    auto acquire_bytes = nowhere.heard;
+    lock::encoding release(batch);
+    session.release(claim, nobody, release);
+    return {std::move(acquire_bytes), nowhere.heard};
+}
+
+std::vector<caller_commands> encode_for(std::size_t callers, const node::server_info& server) {
     std::vector<caller_commands> all;
-    for (std::size_t caller = 0; caller < callers; ++caller) {
-        const lock::claim claim("", redlock::detail::key_text(key_of(side::floor, caller)), token_of(caller));
-        lock::encoding acquire(batch);
-        session.set(claim, options.ttl, nobody, acquire);
-        auto acquire_bytes = nowhere.heard;
-        lock::encoding release(batch);
-        session.release(claim, nobody, release);
-        all.push_back({std::move(acquire_bytes), nowhere.heard});
-        batch.clear();
-    }
+    for (std::size_t caller = 0; caller < callers; ++caller)
+        all.push_back(encode_for(key_of(side::floor, caller), caller, server));
     return all;
 }
 

@@ -1,4 +1,5 @@
 #include "contention/figures.hpp"
+#include "contention/handoff_rounds.hpp"
 #include "contention/npm_processes.hpp"
 #include "contention/processes.hpp"
 #include "contention/report.hpp"
@@ -60,6 +61,12 @@ options parse(const std::vector<std::string>& arguments) {
     return o;
 }
 
+void add(bench::contention_findings& f, const bench::scenario& s, const bench::course& all) {
+    f.results.push_back({s, bench::figures_of(s, all)});
+    fmt::print("{}", bench::row(f.results.back()));
+    std::fflush(stdout);
+}
+
 bench::contention_findings measure(const options& o) {
     redlock::test::node_set servers(5, {.directives = {"notify-keyspace-events Kgxe"}});
     std::vector<std::uint16_t> ports;
@@ -70,11 +77,17 @@ bench::contention_findings measure(const options& o) {
     for (bench::scenario& s : bench::all_scenarios(o.quick, !o.npm.empty())) {
         if (!s.name.starts_with(o.only)) continue;
         bench::throw_if_interrupted();
-        const bench::course all = s.is_npm() ? bench::run_npm(s, servers.uris(), o.npm)
-                                             : bench::run_in_processes(s, servers.uris());
-        f.results.push_back({s, bench::figures_of(s, all)});
-        fmt::print("{}", bench::row(f.results.back()));
-        std::fflush(stdout);
+        if (s.name == bench::handoff_name && s.by == bench::locker::library &&
+            s.wakeup == redlock::wakeup::keyspace_events) {
+            bench::handoff_courses h = bench::measure_handoffs(s, o.quick ? 3 : 5, servers.uris(), ports);
+            add(f, h.what, h.library);
+            add(f, h.what_bare, h.bare);
+            f.handoffs = std::move(h.rounds);
+            continue;
+        }
+        const bench::course all = s.by == bench::locker::npm ? bench::run_npm(s, servers.uris(), o.npm)
+                                                             : bench::run_in_processes(s, servers.uris());
+        add(f, s, all);
     }
     return f;
 }

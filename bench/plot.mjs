@@ -9,7 +9,7 @@ const found = JSON.parse(readFileSync(file, "utf8"));
 const width = 640;
 const height = 300;
 const box = { left: 60, right: 620, top: 20, bottom: 250 };
-const colours = ["#0072b2", "#009e73", "#e69f00", "#cc79a7", "#d55e00"];
+const colours = ["#0072b2", "#009e73", "#e69f00", "#cc79a7", "#d55e00", "#56b4e9"];
 
 const labelOf = ({ contender, wakeup }) => (contender === "asio-redlock" ? `asio-redlock, ${wakeup}` : contender);
 

@@ -1,5 +1,6 @@
 #include "contention/contender.hpp"
 
+#include "contention/clocks.hpp"
 #include "event_loop.hpp"
 
 #include <redlock/redlock.hpp>
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <random>
 #include <ranges>
-#include <sys/resource.h>
 
 namespace bench {
 namespace {
@@ -20,17 +20,6 @@ namespace {
 namespace asio = boost::asio;
 using std::chrono::nanoseconds;
 using steady_clock = std::chrono::steady_clock;
-
-std::int64_t now() { return nanoseconds(steady_clock::now().time_since_epoch()).count(); }
-
-double cpu_microseconds() {
-    rusage used{};
-    getrusage(RUSAGE_SELF, &used);
-    const auto of = [](const timeval& t) {
-        return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_usec);
-    };
-    return of(used.ru_utime) + of(used.ru_stime);
-}
 
 std::vector<double> weights_of(std::size_t keys) {
     std::vector<double> weights;
@@ -114,16 +103,9 @@ private:
                 co_await hold.async_wait(asio::deferred);
             }
             h.released = now();
-            note(h);
+            if (h.granted >= measured_from_ && h.granted < end_) log_.add(process_, h);
             co_await held.async_unlock(asio::as_tuple(asio::deferred));
         }
-    }
-
-    void note(const holding& h) {
-        auto& page = log_.page_of(process_);
-        const auto space = log_.space_of(process_);
-        if (h.granted >= measured_from_ && h.granted < end_ && page.count < space.size())
-            space[page.count++] = h;
     }
 
     void sum_up() {

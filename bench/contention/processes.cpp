@@ -1,5 +1,6 @@
 #include "contention/processes.hpp"
 
+#include "contention/bare_contender.hpp"
 #include "contention/contender.hpp"
 #include "contention/shared_log.hpp"
 #include "interruption.hpp"
@@ -48,7 +49,7 @@ public:
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (::getppid() != parent) ::_exit(1);
         try {
-            contend(what, nodes, log, process);
+            (what.by == locker::bare_sockets ? contend_bare : contend)(what, nodes, log, process);
             ::_exit(0);
         } catch (const std::exception& e) {
             fmt::print(stderr, "process {} of {}: {}\n", process, what.name, e.what());

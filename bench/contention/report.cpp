@@ -15,14 +15,49 @@ std::string_view name_of(redlock::wakeup how) {
     return names[static_cast<std::size_t>(how)];
 }
 
-std::string title(const scenario& s) { return s.is_npm() ? s.contender : std::string(name_of(s.wakeup)); }
+std::string title(const scenario& s) {
+    return s.by == locker::library ? std::string(name_of(s.wakeup)) : s.contender;
+}
 
 const contention_result* find(const contention_findings& f, std::string_view name, std::size_t processes) {
     for (const contention_result& r : f.results)
-        if (r.what.name == name && r.what.processes == processes && !r.what.is_npm() &&
+        if (r.what.name == name && r.what.processes == processes && r.what.by == locker::library &&
             r.what.wakeup == redlock::wakeup::keyspace_events)
             return &r;
     return nullptr;
+}
+
+/// The median of what this gives for each round.
+template <class Figure>
+double median_of(const std::vector<handoff_round>& rounds, Figure figure) {
+    std::vector<double> all;
+    std::ranges::transform(rounds, std::back_inserter(all), figure);
+    std::ranges::sort(all);
+    return all[all.size() / 2];
+}
+
+double p50_in_cycles(const handoff_round& r) {
+    return r.library.handoff_p50_microseconds / r.cycle_p50_microseconds;
+}
+double p99_in_cycles(const handoff_round& r) {
+    return r.library.handoff_p99_microseconds / r.cycle_p50_microseconds;
+}
+double bare_in_cycles(const handoff_round& r) {
+    return r.bare.handoff_p50_microseconds / r.cycle_p50_microseconds;
+}
+double p50_against_bare(const handoff_round& r) {
+    return r.library.handoff_p50_microseconds / r.bare.handoff_p50_microseconds;
+}
+double p99_against_bare(const handoff_round& r) {
+    return r.library.handoff_p99_microseconds / r.bare.handoff_p99_microseconds;
+}
+
+boost::json::object object_of(const handoff_round& r) {
+    return {{"floor_cycle_p50_microseconds", r.cycle_p50_microseconds},
+            {"handoff_p50_microseconds", r.library.handoff_p50_microseconds},
+            {"handoff_p99_microseconds", r.library.handoff_p99_microseconds},
+            {"bare_handoff_p50_microseconds", r.bare.handoff_p50_microseconds},
+            {"bare_handoff_p99_microseconds", r.bare.handoff_p99_microseconds}};
 }
 
 /// Up to a hundred points of the distribution, for a chart.
@@ -37,7 +72,7 @@ boost::json::object object_of(const contention_result& r) {
     const contention_figures& f = r.figures;
     return {{"name", r.what.name},
             {"contender", r.what.contender},
-            {"wakeup", r.what.is_npm() ? "" : name_of(r.what.wakeup)},
+            {"wakeup", r.what.by == locker::library ? name_of(r.what.wakeup) : ""},
             {"processes", r.what.processes},
             {"callers", r.what.callers},
             {"keys", r.what.keys},
@@ -72,12 +107,11 @@ std::vector<check> checks_of(const contention_findings& f) {
         c.at_least = at_least;
         checks.push_back(std::move(c));
     };
-    const double cycle = f.yardstick.cycle_p50_microseconds;
     const contention_result* handoff = find(f, handoff_name, 2);
     const contention_result* eight = find(f, crowd_name, 8);
-    if (handoff) {
-        add("hand-off p50 in floor cycles", handoff->figures.handoff_p50_microseconds / cycle, 2);
-        add("hand-off p99 in floor cycles", handoff->figures.handoff_p99_microseconds / cycle, 6);
+    if (!f.handoffs.empty()) {
+        add("hand-off p50 in floor cycles", median_of(f.handoffs, p50_in_cycles), 2);
+        add("hand-off p99 in floor cycles", median_of(f.handoffs, p99_in_cycles), 6);
     }
     if (handoff && eight) {
         const double one_after_the_other = 1e6 / (1000 + handoff->figures.handoff_p50_microseconds);
@@ -123,6 +157,12 @@ std::string summary(const contention_findings& f) {
         text += fmt::format("; hand-off p50 in such cycles: {:.2f}",
                             handoff->figures.handoff_p50_microseconds / y.paced_cycle_p50_microseconds);
     text += '\n';
+    if (!f.handoffs.empty())
+        text += fmt::format(
+            "hand-off over bare sockets p50 in floor cycles: {:.2f}; with the library against that: "
+            "p50 {:.2f}, p99 {:.2f} (medians of {} rounds)\n",
+            median_of(f.handoffs, bare_in_cycles), median_of(f.handoffs, p50_against_bare),
+            median_of(f.handoffs, p99_against_bare), f.handoffs.size());
     for (const check& c : checks_of(f))
         text += fmt::format("{:<6}{}: {:.2f} ({} {:.2f})\n", c.passed() ? "ok" : "FAIL", c.name, c.value,
                             c.at_least ? "at least" : "at most", c.limit);
@@ -139,12 +179,16 @@ std::string json(const contention_findings& f) {
                           {"value", c.value},
                           {c.at_least ? "at_least" : "at_most", c.limit},
                           {"passed", c.passed()}});
+    boost::json::array rounds;
+    for (const handoff_round& r : f.handoffs)
+        rounds.push_back(object_of(r));
     return boost::json::serialize(
         boost::json::object{{"floor_cycle_p50_microseconds", f.yardstick.cycle_p50_microseconds},
                             {"floor_cycle_p99_microseconds", f.yardstick.cycle_p99_microseconds},
                             {"paced_floor_cycle_p50_microseconds", f.yardstick.paced_cycle_p50_microseconds},
                             {"ping_p50_microseconds", f.yardstick.ping_p50_microseconds},
                             {"results", results},
+                            {"handoff_rounds", rounds},
                             {"checks", checks}});
 }
 

@@ -2,6 +2,7 @@
 
 #include "check.hpp"
 #include "contention/figures.hpp"
+#include "contention/handoff_rounds.hpp"
 #include "contention/scenario.hpp"
 #include "contention/yardstick.hpp"
 
@@ -20,6 +21,7 @@ struct contention_result {
 struct contention_findings {
     bench::yardstick yardstick;
     std::vector<contention_result> results;
+    std::vector<handoff_round> handoffs; ///< of two processes by events, which `results` has together
 };
 
 /// The limits, for the scenarios that were measured.

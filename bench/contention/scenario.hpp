@@ -10,10 +10,18 @@
 
 namespace bench {
 
+/// What the contenders lock with.
+enum class locker : std::uint8_t {
+    library,
+    bare_sockets, ///< a loop that sends what the library sends, and knows who is next
+    npm
+};
+
 /// Who contends for what, and for how long.
 struct scenario {
     std::string name;
-    std::string contender = "asio-redlock"; ///< or how npm redlock is set
+    locker by = locker::library;
+    std::string contender = "asio-redlock"; ///< that in words, with its settings
     redlock::wakeup wakeup = redlock::wakeup::keyspace_events;
     std::size_t processes = 2;
     std::size_t callers = 1; ///< in each process
@@ -23,8 +31,6 @@ struct scenario {
     std::chrono::milliseconds retry_delay{-1}; ///< of npm redlock; negative stands for its default
     std::chrono::milliseconds warm_up{300};
     std::chrono::milliseconds duration{3000};
-
-    bool is_npm() const noexcept { return contender != "asio-redlock"; }
 };
 
 /// One time that somebody had a key, in nanoseconds of CLOCK_MONOTONIC.

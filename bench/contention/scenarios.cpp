@@ -8,8 +8,9 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 void add_npm(std::vector<scenario>& all, const char* name, std::size_t processes) {
-    all.push_back({.name = name, .contender = "npm redlock", .processes = processes});
+    all.push_back({.name = name, .by = locker::npm, .contender = "npm redlock", .processes = processes});
     all.push_back({.name = name,
+                   .by = locker::npm,
                    .contender = "npm redlock, retry delay 1 ms",
                    .processes = processes,
                    .retry_delay = milliseconds(1)});
@@ -21,6 +22,7 @@ std::vector<scenario> all_scenarios(bool quick, bool with_npm) {
     std::vector<scenario> all;
     for (const wakeup how : {wakeup::keyspace_events, wakeup::client_tracking, wakeup::timed})
         all.push_back({.name = handoff_name, .wakeup = how, .processes = 2});
+    all.push_back({.name = "brief", .processes = 2, .hold = microseconds(300)});
     all.push_back({.name = "computing", .processes = 2, .computes = true});
     if (with_npm) add_npm(all, handoff_name, 2);
     for (const std::size_t processes : {2u, 4u, 8u, 16u, 32u})

@@ -16,6 +16,7 @@ constexpr std::size_t rounded(std::size_t size) noexcept { return (size + line -
 
 shared_log::shared_log(std::size_t processes, std::size_t holdings_of_each)
     : processes_(processes), capacity_(holdings_of_each) {
+    static_assert(sizeof(head) <= line);
     size_ = line + processes_ * stride();
     // Pages that are never written to take no memory.
     memory_ = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -35,6 +36,12 @@ shared_log::page& shared_log::page_of(std::size_t process) noexcept {
 std::span<holding> shared_log::space_of(std::size_t process) noexcept {
     return {reinterpret_cast<holding*>(reinterpret_cast<char*>(&page_of(process)) + rounded(sizeof(page))),
             capacity_};
+}
+
+void shared_log::add(std::size_t process, const holding& h) noexcept {
+    page& p = page_of(process);
+    const auto space = space_of(process);
+    if (p.count < space.size()) space[p.count++] = h;
 }
 
 } // namespace bench

@@ -26,13 +26,23 @@ public:
     };
     page& page_of(std::size_t process) noexcept;
     std::span<holding> space_of(std::size_t process) noexcept;
+    /// What finds no space is left out.
+    void add(std::size_t process, const holding& h) noexcept;
 
     /// When the contest begins, in nanoseconds of CLOCK_MONOTONIC; 0 as long as not all are ready.
-    std::atomic<std::int64_t>& begin() noexcept { return *static_cast<std::atomic<std::int64_t>*>(memory_); }
+    std::atomic<std::int64_t>& begin() noexcept { return front().begin; }
+    /// How often the key was granted, for contenders that tell each other.
+    std::atomic<std::uint64_t>& grants() noexcept { return front().grants; }
 
     std::size_t processes() const noexcept { return processes_; }
 
 private:
+    struct head {
+        std::atomic<std::int64_t> begin;
+        std::atomic<std::uint64_t> grants;
+    };
+
+    head& front() noexcept { return *static_cast<head*>(memory_); }
     std::size_t stride() const noexcept;
 
     std::size_t processes_;

@@ -24,6 +24,13 @@ double ping_p50(std::uint16_t port) {
 
 } // namespace
 
+double cycle_p50_microseconds(const std::vector<std::uint16_t>& ports) {
+    using std::chrono::milliseconds;
+    return floor(ports, 1)
+        .run({.in_flight = 1, .warm_up = milliseconds(100), .duration = milliseconds(400)})
+        .p50_microseconds;
+}
+
 yardstick measure_yardstick(const std::vector<std::uint16_t>& ports) {
     using std::chrono::milliseconds;
     floor wire(ports, 1);

@@ -15,6 +15,9 @@ struct yardstick {
     double ping_p50_microseconds = 0; ///< one PING to one node
 };
 
+/// A short look at the first of these alone.
+double cycle_p50_microseconds(const std::vector<std::uint16_t>& ports);
+
 yardstick measure_yardstick(const std::vector<std::uint16_t>& ports);
 
 } // namespace bench

@@ -93,8 +93,7 @@ time::instant acquire::first_try() const noexcept {
     if (!others_are_told) return std::max(now, hold_off);
     // In a crowd all of them are late.
     const bool crowded = runtime_->contests().is_crowded(claim_->full_key, now);
-    const time::instant taken =
-        now + (crowded ? 4 * runtime_->round_trip() : 8 * runtime_->usual_round_trip());
+    const time::instant taken = now + 4 * (crowded ? runtime_->round_trip() : runtime_->usual_round_trip());
     return hold_off > now ? std::min(taken, hold_off) : taken;
 }
 

@@ -47,6 +47,27 @@ BOOST_AUTO_TEST_CASE(a_quick_run_gives_figures_and_charts) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(hand_offs_stand_beside_those_of_bare_sockets) {
+    const temporary_folder folder;
+    const auto file = folder.path() / "figures.json";
+    program bench(REDLOCK_CONTENTION_BENCH, {"--quick", "--only", "hand-off", "--json", file});
+    BOOST_TEST(bench.says("hand-off over bare sockets"));
+    BOOST_REQUIRE(bench.status() == 0);
+
+    const json::value figures = json::parse(contents_of(file));
+    const auto& rounds = figures.at("handoff_rounds").as_array();
+    BOOST_TEST(rounds.size() == 3u);
+    for (const auto& round : rounds)
+        for (const auto& figure : round.as_object())
+            BOOST_TEST(figure.value().as_double() > 0, figure.key());
+    std::size_t bare = 0;
+    for (const auto& result : figures.at("results").as_array()) {
+        BOOST_TEST(result.at("overlaps").to_number<int>() == 0);
+        bare += result.at("contender").as_string() == "bare sockets";
+    }
+    BOOST_TEST(bare == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(wrong_arguments_are_refused) {
     for (const std::vector<std::string>& arguments :
          {std::vector<std::string>{"--only"}, {"--json"}, {"--slow"}, {"quick"}}) {
