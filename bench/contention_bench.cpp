@@ -1,5 +1,6 @@
 #include "contention/figures.hpp"
 #include "contention/handoff_rounds.hpp"
+#include "contention/least_disturbed.hpp"
 #include "contention/npm_processes.hpp"
 #include "contention/processes.hpp"
 #include "contention/report.hpp"
@@ -30,7 +31,9 @@ struct options {
 constexpr const char* usage =
     "usage: contention_bench [--quick] [--only NAME] [--npm FOLDER] [--check] [--json FILE]\n"
     "Lets processes contend for keys on five redis-server processes of its own.\n"
-    "  --quick        a second for each scenario\n"
+    "Where a virtual machine's host gives its processors to others meanwhile, a scenario is run up to\n"
+    "four times, and the run with the least of that counts.\n"
+    "  --quick        a second for each scenario, once\n"
     "  --only NAME    scenarios whose name begins like this\n"
     "  --npm FOLDER   also npm redlock, installed there\n"
     "  --check        exit with status 1 when a limit is not kept\n"
@@ -61,10 +64,16 @@ options parse(const std::vector<std::string>& arguments) {
     return o;
 }
 
-void add(bench::contention_findings& f, const bench::scenario& s, const bench::course& all) {
-    f.results.push_back({s, bench::figures_of(s, all)});
+void add(bench::contention_findings& f, const bench::scenario& s, const bench::course& all, double stolen) {
+    f.results.push_back({s, bench::figures_of(s, all), stolen});
     fmt::print("{}", bench::row(f.results.back()));
     std::fflush(stdout);
+}
+
+/// The hand-off that has a limit stands beside what it is held against.
+bool is_limited(const bench::scenario& s) {
+    return s.name == bench::handoff_name && s.by == bench::locker::library &&
+           s.wakeup == redlock::wakeup::keyspace_events;
 }
 
 bench::contention_findings measure(const options& o) {
@@ -74,20 +83,23 @@ bench::contention_findings measure(const options& o) {
         ports.push_back(server.port());
     bench::contention_findings f;
     f.yardstick = bench::measure_yardstick(ports);
-    for (bench::scenario& s : bench::all_scenarios(o.quick, !o.npm.empty())) {
+    for (const bench::scenario& s : bench::all_scenarios(o.quick, !o.npm.empty())) {
         if (!s.name.starts_with(o.only)) continue;
-        bench::throw_if_interrupted();
-        if (s.name == bench::handoff_name && s.by == bench::locker::library &&
-            s.wakeup == redlock::wakeup::keyspace_events) {
-            bench::handoff_courses h = bench::measure_handoffs(s, o.quick ? 3 : 5, servers.uris(), ports);
-            add(f, h.what, h.library);
-            add(f, h.what_bare, h.bare);
-            f.handoffs = std::move(h.rounds);
+        if (is_limited(s)) {
+            const std::size_t rounds = o.quick ? 3 : 5;
+            const auto h =
+                bench::measure_handoffs(s, rounds, o.quick ? rounds : 5 * rounds, servers.uris(), ports);
+            const double stolen = h.rounds.back().stolen;
+            add(f, h.what, h.library, stolen);
+            add(f, h.what_bare, h.bare, stolen);
+            f.handoffs = h.rounds;
             continue;
         }
-        const bench::course all = s.by == bench::locker::npm ? bench::run_npm(s, servers.uris(), o.npm)
-                                                             : bench::run_in_processes(s, servers.uris());
-        add(f, s, all);
+        const auto all = bench::least_disturbed(1, o.quick ? 1 : 4, [&] {
+            return s.by == bench::locker::npm ? bench::run_npm(s, servers.uris(), o.npm)
+                                              : bench::run_in_processes(s, servers.uris());
+        });
+        add(f, s, all.front().result, all.front().stolen);
     }
     return f;
 }

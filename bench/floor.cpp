@@ -10,7 +10,6 @@
 #include <stdexcept>
 #include <sys/epoll.h>
 #include <system_error>
-#include <thread>
 #include <unistd.h>
 
 namespace bench {
@@ -128,17 +127,8 @@ void floor::read(peer& from) {
         if (c.release)
             finish(c.caller);
         else
-            hold(c.caller);
+            write(c.caller, true);
     });
-}
-
-void floor::hold(std::uint32_t caller) {
-    if (plan_.hold.count() > 0) {
-        const auto from = steady::now();
-        std::this_thread::sleep_for(plan_.hold);
-        began_[caller] += steady::now() - from;
-    }
-    write(caller, true);
 }
 
 void floor::finish(std::uint32_t caller) {

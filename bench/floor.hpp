@@ -47,7 +47,6 @@ private:
     void write(std::uint32_t caller, bool release);
     void flush(peer& to);
     void read(peer& from);
-    void hold(std::uint32_t caller);
     void finish(std::uint32_t caller);
     void watch(const peer& p, std::uint32_t events, int operation);
     std::uint64_t outstanding() const;

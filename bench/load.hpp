@@ -17,8 +17,6 @@ struct load {
     std::chrono::milliseconds warm_up{0};
     std::chrono::milliseconds duration{0};
     bool fencing = false; ///< every grant comes with a fencing token
-    /// Between lock and unlock, and not part of the cycle. For the floor with one in flight.
-    std::chrono::microseconds hold{0};
 };
 
 /// What a closed loop did during its measured part.

@@ -53,7 +53,8 @@ double p99_against_bare(const handoff_round& r) {
 }
 
 boost::json::object object_of(const handoff_round& r) {
-    return {{"floor_cycle_p50_microseconds", r.cycle_p50_microseconds},
+    return {{"stolen", r.stolen},
+            {"floor_cycle_p50_microseconds", r.cycle_p50_microseconds},
             {"handoff_p50_microseconds", r.library.handoff_p50_microseconds},
             {"handoff_p99_microseconds", r.library.handoff_p99_microseconds},
             {"bare_handoff_p50_microseconds", r.bare.handoff_p50_microseconds},
@@ -90,6 +91,7 @@ boost::json::object object_of(const contention_result& r) {
             {"splits_per_grant", f.splits_per_grant},
             {"arbiter_tries_per_grant", f.arbiter_tries_per_grant},
             {"kept_votes_per_grant", f.kept_votes_per_grant},
+            {"stolen", r.stolen},
             {"failures", f.failures},
             {"overlaps", f.overlaps},
             {"handoffs_microseconds", distribution_of(f.handoffs)}};
@@ -129,20 +131,20 @@ std::vector<check> checks_of(const contention_findings& f) {
 }
 
 std::string head() {
-    return fmt::format("{:<10}{:<30}{:>5}{:>8}{:>9}{:>9}{:>9}{:>9}{:>9}{:>7}{:>9}{:>8}{:>7}{:>8}{:>6}\n", "",
-                       "", "proc", "callers", "grants/s", "p50 us", "p99 us", "gap99 us", "wait ms", "share",
-                       "commands", "CPU us", "split", "arbiter", "kept");
+    return fmt::format("{:<10}{:<30}{:>5}{:>8}{:>9}{:>9}{:>9}{:>9}{:>9}{:>7}{:>9}{:>8}{:>7}{:>8}{:>6}{:>9}\n",
+                       "", "", "proc", "callers", "grants/s", "p50 us", "p99 us", "gap99 us", "wait ms",
+                       "share", "commands", "CPU us", "split", "arbiter", "kept", "stolen %");
 }
 
 std::string row(const contention_result& r) {
     const contention_figures& f = r.figures;
     return fmt::format("{:<10}{:<30}{:>5}{:>8}{:>9.0f}{:>9.0f}{:>9.0f}{:>9.0f}{:>9.1f}{:>7.2f}{:>9.1f}{:>8."
-                       "1f}{:>7.2f}{:>8.2f}{:>6.2f}{}\n",
+                       "1f}{:>7.2f}{:>8.2f}{:>6.2f}{:>9.1f}{}\n",
                        r.what.name, title(r.what), r.what.processes, r.what.callers, f.grants_per_second,
                        f.handoff_p50_microseconds, f.handoff_p99_microseconds, f.gap_p99_microseconds,
                        f.longest_wait_milliseconds, f.smallest_share, f.commands_per_grant,
                        f.cpu_microseconds_per_grant, f.splits_per_grant, f.arbiter_tries_per_grant,
-                       f.kept_votes_per_grant,
+                       f.kept_votes_per_grant, 100 * r.stolen,
                        f.failures > 0 ? fmt::format("  {} failures", f.failures) : "");
 }
 
@@ -151,18 +153,12 @@ std::string summary(const contention_findings& f) {
     std::string text =
         fmt::format("\nfloor cycle p50 {:.0f} us, p99 {:.0f} us; PING {:.0f} us\n", y.cycle_p50_microseconds,
                     y.cycle_p99_microseconds, y.ping_p50_microseconds);
-    text += fmt::format("floor cycle with the pause of the contenders p50 {:.0f} us",
-                        y.paced_cycle_p50_microseconds);
-    if (const contention_result* handoff = find(f, handoff_name, 2))
-        text += fmt::format("; hand-off p50 in such cycles: {:.2f}",
-                            handoff->figures.handoff_p50_microseconds / y.paced_cycle_p50_microseconds);
-    text += '\n';
     if (!f.handoffs.empty())
-        text += fmt::format(
-            "hand-off over bare sockets p50 in floor cycles: {:.2f}; with the library against that: "
-            "p50 {:.2f}, p99 {:.2f} (medians of {} rounds)\n",
-            median_of(f.handoffs, bare_in_cycles), median_of(f.handoffs, p50_against_bare),
-            median_of(f.handoffs, p99_against_bare), f.handoffs.size());
+        text += fmt::format("hand-off over bare sockets p50 in floor cycles: {:.2f}; with the library "
+                            "against that: p50 {:.2f}, "
+                            "p99 {:.2f} (medians of {} rounds)\n",
+                            median_of(f.handoffs, bare_in_cycles), median_of(f.handoffs, p50_against_bare),
+                            median_of(f.handoffs, p99_against_bare), f.handoffs.size());
     for (const check& c : checks_of(f))
         text += fmt::format("{:<6}{}: {:.2f} ({} {:.2f})\n", c.passed() ? "ok" : "FAIL", c.name, c.value,
                             c.at_least ? "at least" : "at most", c.limit);
@@ -185,7 +181,6 @@ std::string json(const contention_findings& f) {
     return boost::json::serialize(
         boost::json::object{{"floor_cycle_p50_microseconds", f.yardstick.cycle_p50_microseconds},
                             {"floor_cycle_p99_microseconds", f.yardstick.cycle_p99_microseconds},
-                            {"paced_floor_cycle_p50_microseconds", f.yardstick.paced_cycle_p50_microseconds},
                             {"ping_p50_microseconds", f.yardstick.ping_p50_microseconds},
                             {"results", results},
                             {"handoff_rounds", rounds},

@@ -15,6 +15,7 @@ namespace bench {
 struct contention_result {
     scenario what;
     contention_figures figures;
+    double stolen = 0; ///< see `disturbed`
 };
 
 /// All that was measured.

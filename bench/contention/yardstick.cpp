@@ -1,6 +1,5 @@
 #include "contention/yardstick.hpp"
 
-#include "contention/scenario.hpp"
 #include "floor.hpp"
 #include "wire_node.hpp"
 
@@ -34,13 +33,9 @@ double cycle_p50_microseconds(const std::vector<std::uint16_t>& ports) {
 yardstick measure_yardstick(const std::vector<std::uint16_t>& ports) {
     using std::chrono::milliseconds;
     floor wire(ports, 1);
-    const load back_to_back{.in_flight = 1, .warm_up = milliseconds(200), .duration = milliseconds(1500)};
-    load paced = back_to_back;
-    paced.hold = scenario().hold;
-    const sample s = wire.run(back_to_back);
+    const sample s = wire.run({.in_flight = 1, .warm_up = milliseconds(200), .duration = milliseconds(1500)});
     return {.cycle_p50_microseconds = s.p50_microseconds,
             .cycle_p99_microseconds = s.p99_microseconds,
-            .paced_cycle_p50_microseconds = wire.run(paced).p50_microseconds,
             .ping_p50_microseconds = ping_p50(ports.front())};
 }
 

@@ -9,9 +9,6 @@ namespace bench {
 struct yardstick {
     double cycle_p50_microseconds = 0; ///< the wire floor's lock and unlock, one in flight
     double cycle_p99_microseconds = 0;
-    /// The same for one that pauses as long as the contenders hold a key, without that pause: after it the
-    /// processors have to be woken, and have forgotten much.
-    double paced_cycle_p50_microseconds = 0;
     double ping_p50_microseconds = 0; ///< one PING to one node
 };
 

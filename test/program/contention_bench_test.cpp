@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(hand_offs_stand_beside_those_of_bare_sockets) {
     BOOST_TEST(rounds.size() == 3u);
     for (const auto& round : rounds)
         for (const auto& figure : round.as_object())
-            BOOST_TEST(figure.value().as_double() > 0, figure.key());
+            if (figure.key() != "stolen") BOOST_TEST(figure.value().as_double() > 0, figure.key());
     std::size_t bare = 0;
     for (const auto& result : figures.at("results").as_array()) {
         BOOST_TEST(result.at("overlaps").to_number<int>() == 0);
