@@ -12,7 +12,7 @@
 
 namespace bench {
 
-/// A raw connection of one locker to one node, for one key. Knows of every reply to what it is one.
+/// A raw connection of one locker to one node, for one key. Knows which command each reply answers.
 class bare_node {
 public:
     enum class command : std::uint8_t { listen, look, acquire, stop_listening, release };
