@@ -35,7 +35,7 @@ auto least_disturbed(std::size_t wanted, std::size_t most, Run run) {
         all.push_back({(stolen_seconds() - stolen_before) / (passed * processors), std::move(result)});
         in_peace += all.back().stolen < peace;
     }
-    std::ranges::stable_sort(all, {}, [](const auto& one) { return one.stolen; });
+    std::ranges::sort(all, {}, [](const auto& one) { return one.stolen; });
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, all.size())), all.end());
     return all;
 }
