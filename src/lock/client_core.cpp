@@ -77,10 +77,13 @@ void client_core::turn_ended(std::optional<time::instant> next) noexcept {
     go_on_closing();
     // Before the flush is asked for: the callers that are served now ask for the next lock.
     if (!completed_.empty()) detail::post(*executor_.target<detail::loop_executor>(), std::move(completed_));
+    // A single round gains nothing by waiting for others. But five writes can take longer than the five
+    // replies before: whoever was served goes first.
+    const bool served = std::exchange(served_, false);
     if (flushing_)
         runtime_.flush();
     else if (runtime_.has_unwritten())
-        request_flush();
+        served || runtime_.has_several_rounds() ? request_flush() : runtime_.flush();
     turn_mutex_.unlock();
 }
 
@@ -117,6 +120,7 @@ void client_core::close(std::function<void()> closed) {
 }
 
 void client_core::deliver(detail::completion_pointer<detail::completion> c) {
+    served_ = true;
     detail::completion& own = *c.release();
     if (!own.post()) completed_.push(detail::completion_pointer<detail::completion>(&own));
 }

@@ -109,6 +109,7 @@ private:
     std::size_t connected_nodes_ = 0; ///< that have not ended yet
     std::size_t apart_ = 0;           ///< calls with connections of their own
     std::vector<std::function<void()>> when_closed_;
+    bool served_ = false; ///< somebody, in this turn
     bool flush_requested_ = false;
     bool flushing_ = false; ///< this turn ends with the flush
     std::shared_ptr<client_core> keep_;

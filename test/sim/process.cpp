@@ -130,7 +130,7 @@ void process::turn(const std::function<void()>& what) {
 void process::turn_ended(std::optional<time::instant> next) noexcept {
     if (next && (!alarm_->is_set() || *next < alarm_->set_for())) alarm_->set(*next, [this] { ring(); });
     go_on_closing();
-    if (flushing_) return runtime_->flush();
+    if (flushing_ || !runtime_->has_several_rounds()) return runtime_->flush();
     if (!runtime_->has_unwritten() || std::exchange(flush_requested_, true)) return;
     host_->post([this] {
         flush_requested_ = false;
