@@ -30,6 +30,7 @@ struct connection {
     time::instant greeting_began{};
     bool greeted = false;   ///< the handshake is complete
     bool confirmed = false; ///< a subscription was, as it should be
+    bool listens = false;   ///< to one more channel than before the last read
     bool blocked = false;   ///< the socket takes no more for now, or never will
     bool heard = false;     ///< bytes have come
     bool http = false;      ///< the first of them were those of an HTTP response

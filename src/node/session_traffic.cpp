@@ -133,6 +133,8 @@ void session::on_read(error_code ec, std::size_t n) {
     link.input.commit(n);
     if (link.greeted && health_.heard(now)) listener_.on_node_ready(index_, false);
     if (stopped_ || !take_replies(link)) return;
+    // While there is time, not when somebody waits for what is read next.
+    if (std::exchange(link.listens, false)) link.wire.acknowledge();
     end_sample(now);
     expire(now);
     if (!stopped_) read();
@@ -179,6 +181,7 @@ void session::take(connection& link, const resp::reply& reply) {
 void session::take_for_subscription(connection& link, const resp::reply& reply, bool told) {
     if (told && !confirms_subscription(reply)) return listener_.on_push(index_, reply);
     link.confirmed = link.confirmed || told;
+    link.listens = link.listens || (told && reply.first().text() == "subscribe");
     while (!told && pending_.awaits_confirmation() && comes_instead(link, reply))
         pending_.pass_over(errc::protocol_error);
     if (!stopped_) take_answer(reply); // not by the receiver of what was passed over

@@ -8,6 +8,9 @@
 #include <boost/system/system_error.hpp>
 
 #include <algorithm>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 namespace redlock::node {
 
@@ -55,6 +58,14 @@ bool stream::unread() const noexcept {
 void stream::wake_at(std::size_t bytes) noexcept {
     error_code ignored; // then it wakes at what it woke at before
     socket_.set_option(boost::asio::socket_base::receive_low_watermark(static_cast<int>(bytes)), ignored);
+}
+
+void stream::acknowledge() noexcept {
+    // An even number: afterwards acknowledgements go with what is written again (Linux,
+    // `tcp_sock_set_quickack`).
+    constexpr int once = 2;
+    // A socket that is not of TCP refuses, and has nothing to acknowledge.
+    ::setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_QUICKACK, &once, sizeof once);
 }
 
 std::optional<std::chrono::nanoseconds> stream::least_round_trip() const noexcept {

@@ -81,6 +81,10 @@ public:
     /// connection. A lower number than before wakes at once when so many are.
     void wake_at(std::size_t bytes) noexcept;
 
+    /// Tells the server's system now what has been read (`TCP_QUICKACK`), not when more is read: a system
+    /// that owes an acknowledgement sends it before it hands over the next segment.
+    void acknowledge() noexcept;
+
     /// Between the two systems, where that is known.
     std::optional<std::chrono::nanoseconds> least_round_trip() const noexcept;
 

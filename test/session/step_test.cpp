@@ -190,6 +190,28 @@ BOOST_AUTO_TEST_CASE(a_node_can_be_stopped_when_a_confirmation_is_passed_over) {
     }
 }
 
+// It would otherwise be owed until an event is read that somebody waits for.
+BOOST_AUTO_TEST_CASE(that_a_channel_is_listened_to_is_acknowledged_at_once) {
+    living_node living(way::resp3);
+    watched_node& node = living.node;
+    node.start();
+    node.serve();
+    const auto wire = node.world().wire();
+    BOOST_TEST(wire->acknowledgements() == 0u);
+    node.submit(ask::subscription, 1s);
+    node.flush();
+    node.serve();
+    BOOST_TEST(wire->acknowledgements() == 1u);
+    node.submit(ask::echo, 1s);
+    node.flush();
+    node.serve();
+    wire->send(">3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$3\r\ndel\r\n");
+    node.settle();
+    BOOST_TEST(wire->acknowledgements() == 1u);
+    node.finish();
+    BOOST_TEST(node.broken() == "");
+}
+
 // From inside the calls that the node makes.
 BOOST_DATA_TEST_CASE(a_node_can_be_stopped_or_destroyed_in_every_call, data::make(all_ways), how) {
     for (const bool stopped : {true, false}) {

@@ -36,6 +36,7 @@ public:
     std::size_t write(std::string_view bytes, error_code& ec);
     bool unread() const noexcept { return !closed_ && !segments_.empty(); }
     void wake_at(std::size_t bytes);
+    void acknowledge() noexcept { ++acknowledgements_; }
     void close();
 
     // The server's end.
@@ -59,6 +60,8 @@ public:
     std::string take() { return std::exchange(written_, {}); }
     /// How many bytes the client has written.
     std::size_t total() const noexcept { return total_; }
+    /// Those that the client asked for.
+    std::size_t acknowledgements() const noexcept { return acknowledgements_; }
 
 private:
     void finish_connect(error_code ec);
@@ -76,6 +79,7 @@ private:
     std::deque<std::string> segments_; ///< sent to the client and not read
     std::string written_;
     std::size_t total_ = 0;
+    std::size_t acknowledgements_ = 0;
     std::size_t mark_ = 1; ///< so many unread bytes wake a reader
     std::size_t window_ = std::numeric_limits<std::size_t>::max();
     error_code ended_;       ///< what the client reads behind the segments

@@ -44,6 +44,7 @@ public:
     }
     bool unread() const noexcept { return wire_->unread(); }
     void wake_at(std::size_t bytes) noexcept { wire_->wake_at(bytes); }
+    void acknowledge() noexcept { wire_->acknowledge(); }
     std::optional<std::chrono::nanoseconds> least_round_trip() const noexcept {
         return std::chrono::nanoseconds(0);
     }

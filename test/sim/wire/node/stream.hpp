@@ -50,6 +50,7 @@ public:
     }
     bool unread() const noexcept { return socket_->unread(); }
     void wake_at(std::size_t bytes) noexcept { socket_->wake_at(bytes); }
+    void acknowledge() noexcept {}
     std::optional<std::chrono::nanoseconds> least_round_trip() const noexcept {
         return std::chrono::nanoseconds(0);
     }
