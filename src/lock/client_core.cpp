@@ -83,7 +83,7 @@ void client_core::turn_ended(std::optional<time::instant> next) noexcept {
     if (flushing_)
         runtime_.flush();
     else if (runtime_.has_unwritten())
-        served || runtime_.has_several_rounds() ? request_flush() : runtime_.flush();
+        flush_requested_ || served || runtime_.has_several_rounds() ? request_flush() : runtime_.flush();
     turn_mutex_.unlock();
 }
 
