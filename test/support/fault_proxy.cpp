@@ -74,17 +74,22 @@ void fault_proxy::reset_sessions(bool only_lossy) {
     }
 }
 
-// A listening socket that is shut down refuses connections and yet keeps its port from everybody else.
+// A listening socket that is shut down refuses connections, and keeps its port from everybody else as long as
+// it does not share it: others bind with SO_REUSEADDR, too. To listen again it has to, with its own
+// connections.
 void fault_proxy::change(const std::function<void(proxy_faults&)>& edit) {
     run_in_thread([&] {
         const bool refused = faults_.refuse;
         edit(faults_);
         if (faults_.refuse && !refused) {
             acceptor_.cancel();
+            acceptor_.set_option(asio::socket_base::reuse_address(false));
             if (::shutdown(acceptor_.native_handle(), SHUT_RD) != 0) throw_errno("shutdown");
         }
-        if (!faults_.refuse && refused && ::listen(acceptor_.native_handle(), SOMAXCONN) != 0)
-            throw_errno("listen");
+        if (!faults_.refuse && refused) {
+            acceptor_.set_option(asio::socket_base::reuse_address(true));
+            if (::listen(acceptor_.native_handle(), SOMAXCONN) != 0) throw_errno("listen");
+        }
         admission_changed_.cancel();
         for (const auto& session : sessions_)
             session->look_again();

@@ -79,6 +79,9 @@ BOOST_AUTO_TEST_CASE(refuses_and_accepts_again_on_the_same_port) {
     for (int round = 0; round < 3; ++round) {
         proxy.refuse();
         BOOST_TEST(plain_client(proxy.port()).failure == asio::error::connection_refused);
+        asio::io_context other;
+        const tcp::endpoint taken(asio::ip::address_v4::loopback(), proxy.port());
+        BOOST_CHECK_THROW(tcp::acceptor(other, taken), boost::system::system_error);
         proxy.pass();
         plain_client again(proxy.port());
         again.send({"PING"});
