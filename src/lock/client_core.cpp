@@ -77,13 +77,13 @@ void client_core::turn_ended(std::optional<time::instant> next) noexcept {
     go_on_closing();
     // Before the flush is asked for: the callers that are served now ask for the next lock.
     if (!completed_.empty()) detail::post(*executor_.target<detail::loop_executor>(), std::move(completed_));
-    // A single round gains nothing by waiting for others. But five writes can take longer than the five
-    // replies before: whoever was served goes first.
+    // Where there is one lock, nothing is gained by waiting for others. But five writes can take longer than
+    // the five replies before: whoever was served goes first.
     const bool served = std::exchange(served_, false);
     if (flushing_)
         runtime_.flush();
     else if (runtime_.has_unwritten())
-        flush_requested_ || served || runtime_.has_several_rounds() ? request_flush() : runtime_.flush();
+        flush_requested_ || served || runtime_.works_for_several() ? request_flush() : runtime_.flush();
     turn_mutex_.unlock();
 }
 

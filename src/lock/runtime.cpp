@@ -72,6 +72,12 @@ bool runtime::has_unwritten() const noexcept {
            std::ranges::any_of(sessions_, [](const session& s) { return s.has_unwritten(); });
 }
 
+bool runtime::works_for_several() const noexcept {
+    // The lists do not know their lengths.
+    const auto several = [](const auto& all) { return !all.empty() && std::next(all.begin()) != all.end(); };
+    return window_.inside() > 1 || several(leases_) || several(releases_);
+}
+
 void runtime::flush() noexcept {
     proposals_.send();
     broadcast_.hand_out();

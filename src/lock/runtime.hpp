@@ -89,8 +89,8 @@ public:
     void end_turn();
     /// Whether there are commands that a flush would write.
     bool has_unwritten() const noexcept;
-    /// Then others may soon have commands for the same write.
-    bool has_several_rounds() const noexcept { return window_.inside() > 1; }
+    /// Several locks are being taken, held or released: others may soon have commands for the same write.
+    bool works_for_several() const noexcept;
     void flush() noexcept;
 
     /// Acquires end with `closed`, leases are told to stop and released. Nothing begins after it.

@@ -61,7 +61,7 @@ void stream::wake_at(std::size_t bytes) noexcept {
 }
 
 void stream::acknowledge() noexcept {
-    // An even number: afterwards acknowledgements go with what is written again (Linux,
+    // An even number: the one that is owed goes now, later ones with what is written (Linux,
     // `tcp_sock_set_quickack`).
     constexpr int once = 2;
     // A socket that is not of TCP refuses, and has nothing to acknowledge.

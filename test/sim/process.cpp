@@ -130,8 +130,12 @@ void process::turn(const std::function<void()>& what) {
 void process::turn_ended(std::optional<time::instant> next) noexcept {
     if (next && (!alarm_->is_set() || *next < alarm_->set_for())) alarm_->set(*next, [this] { ring(); });
     go_on_closing();
-    if (flushing_ || !runtime_->has_several_rounds()) return runtime_->flush();
-    if (!runtime_->has_unwritten() || std::exchange(flush_requested_, true)) return;
+    if (flushing_) return runtime_->flush();
+    if (!runtime_->has_unwritten()) return;
+    // Either must do. A client that is alone puts it off where it served somebody, which is not seen here.
+    const bool may_flush = !flush_requested_ && !runtime_->works_for_several();
+    if (may_flush && std::exchange(puts_off_, !puts_off_)) return runtime_->flush();
+    if (std::exchange(flush_requested_, true)) return;
     host_->post([this] {
         flush_requested_ = false;
         flush_turn();

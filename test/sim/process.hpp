@@ -100,6 +100,7 @@ private:
     std::size_t connected_ = 0;
     bool flushing_ = false;
     bool flush_requested_ = false;
+    bool puts_off_ = false; ///< the last flush that it might have done at once
     bool winds_down_ = false;
     bool closing_ = false;
     bool disconnecting_ = false;
