@@ -1,7 +1,7 @@
 #include "commands.hpp"
 
-#include "lock/session.hpp"
-#include "resp/command.hpp"
+#include "engines/redis/dialect/session.hpp"
+#include "engines/redis/resp/command.hpp"
 
 #include <redlock/lock_options.hpp>
 

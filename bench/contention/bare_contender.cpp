@@ -2,7 +2,7 @@
 
 #include "contention/bare_node.hpp"
 #include "contention/clocks.hpp"
-#include "node/address.hpp"
+#include "engines/redis/node/address.hpp"
 
 #include <fmt/format.h>
 

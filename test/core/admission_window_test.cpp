@@ -1,4 +1,4 @@
-#include "core/admission_window.hpp"
+#include "core/quorum/admission_window.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/arbitration.hpp"
+#include "core/quorum/arbitration.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/availability.hpp"
+#include "core/quorum/availability.hpp"
 #include "core/random.hpp"
 
 #include <boost/test/unit_test.hpp>

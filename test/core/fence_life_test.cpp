@@ -1,4 +1,4 @@
-#include "core/fence_life.hpp"
+#include "core/quorum/fence_life.hpp"
 
 #include <boost/test/unit_test.hpp>
 

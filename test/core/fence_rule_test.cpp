@@ -1,4 +1,4 @@
-#include "core/fence_rule.hpp"
+#include "core/quorum/fence_rule.hpp"
 
 #include <boost/test/unit_test.hpp>
 

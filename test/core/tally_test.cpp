@@ -1,4 +1,4 @@
-#include "core/tally.hpp"
+#include "core/quorum/tally.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,5 @@
-#include "lock/completions.hpp"
-#include "lock/only_thread.hpp"
+#include "turn/completions.hpp"
+#include "turn/only_thread.hpp"
 
 #include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/bind_executor.hpp>

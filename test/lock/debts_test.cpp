@@ -1,5 +1,5 @@
-#include "lock/debts.hpp"
-#include "lock/entropy.hpp"
+#include "client/entropy.hpp"
+#include "engines/redis/quorum/debts.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "lock/local_queue.hpp"
+#include "lease/local_queue.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
-#include "lock/entropy.hpp"
-#include "lock/lock_request.hpp"
-#include "lock/server_error.hpp"
+#include "client/entropy.hpp"
+#include "engines/redis/dialect/server_error.hpp"
+#include "lease/lock_request.hpp"
 
 #include <redlock/client.hpp>
 

@@ -1,4 +1,4 @@
-#include "lock/operation.hpp"
+#include "turn/operation.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,5 @@
-#include "lock/examine_relations.hpp"
-#include "lock/rights.hpp"
+#include "engines/redis/examine/examine_relations.hpp"
+#include "engines/redis/examine/rights.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,5 @@
-#include "lock/entropy.hpp"
-#include "lock/scripts.hpp"
+#include "client/entropy.hpp"
+#include "engines/redis/dialect/scripts.hpp"
 #include "support/redis_server.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-#include "node/address.hpp"
+#include "engines/redis/node/address.hpp"
 
 #include <redlock/error.hpp>
 

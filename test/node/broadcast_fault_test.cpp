@@ -1,5 +1,5 @@
-#include "node/broadcast.hpp"
-#include "node/fast_path.hpp"
+#include "engines/redis/node/broadcast.hpp"
+#include "engines/redis/node/fast_path.hpp"
 #include "node/node_fixture.hpp"
 #include "support/redis_server.hpp"
 #include "support/scripted_peer.hpp"

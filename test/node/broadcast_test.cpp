@@ -1,5 +1,5 @@
-#include "node/broadcast.hpp"
-#include "node/fast_path.hpp"
+#include "engines/redis/node/broadcast.hpp"
+#include "engines/redis/node/fast_path.hpp"
 #include "node/recorder.hpp"
 
 #include <boost/test/unit_test.hpp>

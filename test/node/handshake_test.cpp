@@ -1,4 +1,4 @@
-#include "node/handshake.hpp"
+#include "engines/redis/node/handshake.hpp"
 #include "node/recorder.hpp"
 #include "support/command_parser.hpp"
 

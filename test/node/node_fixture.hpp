@@ -1,8 +1,8 @@
 #pragma once
 
+#include "engines/redis/node/redis_node.hpp"
+#include "engines/redis/resp/command.hpp"
 #include "node/recorder.hpp"
-#include "node/redis_node.hpp"
-#include "resp/command.hpp"
 #include "support/event_loop.hpp"
 
 #include <boost/asio/strand.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "node/node.hpp"
-#include "resp/reader.hpp"
-#include "resp/reply.hpp"
+#include "engines/redis/node/node.hpp"
+#include "engines/redis/resp/reader.hpp"
+#include "engines/redis/resp/reply.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
+#include "engines/redis/resp/command_batch.hpp"
 #include "node/node_fixture.hpp"
-#include "resp/command_batch.hpp"
 #include "support/fault_proxy.hpp"
 #include "support/redis_server.hpp"
 

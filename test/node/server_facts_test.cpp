@@ -1,5 +1,5 @@
+#include "engines/redis/node/server_facts.hpp"
 #include "node/recorder.hpp"
-#include "node/server_facts.hpp"
 
 #include <boost/test/unit_test.hpp>
 

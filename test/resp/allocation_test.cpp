@@ -1,5 +1,5 @@
+#include "engines/redis/resp/command.hpp"
 #include "resp/allocation_count.hpp"
-#include "resp/command.hpp"
 #include "resp/feeding.hpp"
 #include "resp/sample.hpp"
 

@@ -1,5 +1,5 @@
-#include "resp/command.hpp"
-#include "resp/command_batch.hpp"
+#include "engines/redis/resp/command.hpp"
+#include "engines/redis/resp/command_batch.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "resp/command.hpp"
+#include "engines/redis/resp/command.hpp"
 #include "resp/feeding.hpp"
 
 #include <boost/test/unit_test.hpp>

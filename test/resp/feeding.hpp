@@ -1,6 +1,6 @@
 #pragma once
 
-#include "resp/reader.hpp"
+#include "engines/redis/resp/reader.hpp"
 
 #include <cstddef>
 #include <functional>

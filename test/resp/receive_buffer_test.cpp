@@ -1,4 +1,4 @@
-#include "resp/receive_buffer.hpp"
+#include "engines/redis/resp/receive_buffer.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,7 +1,7 @@
 #include "session/watched_node.hpp"
 
-#include "node/fast_path.hpp"
-#include "resp/command.hpp"
+#include "engines/redis/node/fast_path.hpp"
+#include "engines/redis/resp/command.hpp"
 
 #include <boost/asio/strand.hpp>
 

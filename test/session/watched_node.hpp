@@ -1,7 +1,7 @@
 #pragma once
 
-#include "node/redis_node.hpp"
-#include "resp/command_batch.hpp"
+#include "engines/redis/node/redis_node.hpp"
+#include "engines/redis/resp/command_batch.hpp"
 #include "session/model_server.hpp"
 #include "session/virtual_world.hpp"
 
@@ -21,7 +21,7 @@ namespace redlock::test {
 /// What a test asks of a node. A subscription is followed by a `PTTL`, as it must be.
 enum class ask : std::uint8_t { echo, unanswerable, cleanup, subscription };
 
-/// A real node on a virtual network, which is held to what `node/node.hpp` and `node/redis_node.hpp` promise
+/// A real node on a virtual network, which is held to what `engines/redis/node/node.hpp` and `engines/redis/node/redis_node.hpp` promise
 /// at every call. The first promise that was broken is remembered. For one thread.
 class watched_node final : public node::node_listener, public node::reply_receiver {
 public:

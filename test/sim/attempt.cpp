@@ -1,7 +1,7 @@
 #include "sim/attempt.hpp"
 
-#include "lock/entropy.hpp"
-#include "lock/lock_request.hpp"
+#include "client/entropy.hpp"
+#include "lease/lock_request.hpp"
 #include "sim/process.hpp"
 
 #include <fmt/format.h>

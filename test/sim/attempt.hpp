@@ -1,9 +1,9 @@
 #pragma once
 
-#include "lock/acquire.hpp"
-#include "lock/held_lease.hpp"
-#include "lock/inbox.hpp"
+#include "lease/acquire.hpp"
+#include "lease/held_lease.hpp"
 #include "sim/checker.hpp"
+#include "turn/inbox.hpp"
 
 #include <redlock/lock_options.hpp>
 

@@ -1,8 +1,8 @@
-// Stands in for src/lock/entropy.cpp: tokens and seeds follow from the seed of the world.
+// Stands in for src/client/entropy.cpp: tokens and seeds follow from the seed of the world.
 
 #include "sim/entropy.hpp"
 
-#include "lock/entropy.hpp"
+#include "client/entropy.hpp"
 
 #include <cassert>
 

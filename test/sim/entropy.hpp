@@ -4,7 +4,7 @@
 
 namespace redlock::sim {
 
-/// Where the tokens of this thread's world come from, in the place of src/lock/entropy.cpp. Null between two
+/// Where the tokens of this thread's world come from, in the place of src/client/entropy.cpp. Null between two
 /// worlds.
 void draw_tokens_from(dice* source) noexcept;
 

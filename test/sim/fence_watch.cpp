@@ -1,7 +1,7 @@
 #include "sim/fence_watch.hpp"
 
 #include "core/lock_token.hpp"
-#include "lock/claim.hpp"
+#include "engines/redis/quorum/claim.hpp"
 #include "support/command_parser.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "node/node.hpp"
+#include "engines/redis/node/node.hpp"
 #include "sim/checker.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/keyspace.hpp"

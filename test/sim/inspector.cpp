@@ -1,8 +1,8 @@
 #include "sim/inspector.hpp"
 
 #include "core/lock_token.hpp"
-#include "core/tally.hpp"
-#include "lock/claim.hpp"
+#include "core/quorum/tally.hpp"
+#include "engines/redis/quorum/claim.hpp"
 #include "sim/connection.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "sim/process.hpp"
 
-#include "lock/configuration.hpp"
+#include "client/configuration.hpp"
 #include "sim/inspector.hpp"
 #include "sim/user.hpp"
 

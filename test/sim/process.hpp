@@ -1,7 +1,7 @@
 #pragma once
 
-#include "lock/runtime.hpp"
-#include "node/redis_node.hpp"
+#include "engines/redis/node/redis_node.hpp"
+#include "lease/runtime.hpp"
 #include "sim/checker.hpp"
 #include "sim/executor.hpp"
 #include "sim/fence_watch.hpp"

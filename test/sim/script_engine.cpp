@@ -1,6 +1,6 @@
 #include "sim/script_engine.hpp"
 
-#include "lock/scripts.hpp"
+#include "engines/redis/dialect/scripts.hpp"
 
 #include <lua.hpp>
 #include <stdexcept>

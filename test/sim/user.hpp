@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lock/held_lease.hpp"
+#include "lease/held_lease.hpp"
 #include "sim/attempt.hpp"
 #include "sim/checker.hpp"
 #include "sim/dice.hpp"

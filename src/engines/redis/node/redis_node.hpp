@@ -1,0 +1,97 @@
+#pragma once
+
+#include "core/validity.hpp"
+#include "engines/redis/node/address.hpp"
+#include "engines/redis/node/node.hpp"
+#include "engines/redis/node/server_info.hpp"
+#include "time/instant.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace redlock::node {
+
+/// How a connection to one node is kept. The defaults suit a data centre.
+struct node_settings {
+    /// Deadline of a command of the node's own (`PING`), and what the other limits of time are derived from.
+    std::chrono::nanoseconds node_timeout = std::chrono::milliseconds(50);
+    /// Given to the server with `SETNAME`; printable ASCII without blanks. Empty: none.
+    std::string client_name = "redlock";
+    /// Silence on an idle connection after which a `PING` is sent.
+    std::chrono::nanoseconds idle_ping = std::chrono::seconds(1);
+    /// Carries subscriptions and nothing else, in RESP2, where a connection that listens can do no more. Its
+    /// messages are given to the listener as pushes are.
+    bool only_listens = false;
+    /// Connect also to a replica, and to a server that another node is connected to: to look at it, not to
+    /// lock.
+    bool refuses_nobody = false;
+    /// The largest ttl in use: for that long the node does not vote after a restart, or a jump of its clock,
+    /// which is read once in `idle_ping`. 0: it always does.
+    std::chrono::nanoseconds restart_guard{0};
+    core::drift_allowance drift{};
+    std::chrono::nanoseconds backoff_floor = std::chrono::milliseconds(10);
+    std::chrono::nanoseconds backoff_ceiling = std::chrono::seconds(2);
+    /// Bytes submitted and not yet taken by the socket.
+    std::size_t output_limit = std::size_t{16} * 1024 * 1024;
+    /// Requests written (or waiting for the first connection) and not yet answered.
+    std::size_t request_limit = std::size_t{256} * 1024;
+};
+
+class session;
+
+/// A Redis (or Valkey) server behind one pipelined connection over TCP or a Unix socket, which is made again
+/// with jittered exponential backoff whenever it is lost. `address::kind` must be one of those two
+/// transports.
+///
+/// All members, the destructor included, are called on `strand`, or while nothing runs on it. The listener
+/// and the time source must live until `stop` has returned or the node is destroyed; what is still in flight
+/// then keeps itself alive and calls neither.
+///
+/// `submit` refuses with `node_timeout` also when `output_limit` or `request_limit` is reached.
+class redis_node final : public node {
+public:
+    using strand = boost::asio::strand<boost::asio::any_io_executor>;
+
+    /// `index` is what the listener is told. `seed` feeds the jitter of the backoff: give each node its own.
+    redis_node(strand, address, std::uint32_t index, node_settings, node_listener&, const time::time_source&,
+               std::uint64_t seed);
+    redis_node(const redis_node&) = delete;
+    redis_node& operator=(const redis_node&) = delete;
+    /// Closes the connection and calls nobody. Whoever waits for replies calls `stop` first.
+    ~redis_node() override;
+
+    /// Begins to connect. Requests may be submitted before. To be called once.
+    void start();
+
+    /// Closes the connection for good. Before it returns, every request not yet answered or timed out has
+    /// failed with `closed`; after it, no receiver and no listener is called and `submit` answers `closed`.
+    /// May be called from inside a callback, and again. `ended`, if not empty, is called on the strand, never
+    /// from inside `stop`, once no asynchronous operation of the node is outstanding; that takes as long as
+    /// the system's resolver when a host name is being resolved, else next to nothing. It may outlive the
+    /// node.
+    void stop(std::function<void()> ended = {});
+
+    /// Whether no asynchronous operation of the node is outstanding.
+    bool idle() const noexcept;
+
+    errc submit(const request& r) noexcept override;
+    void flush() noexcept override;
+    health state() const noexcept override;
+    const server_info& server() const noexcept override;
+    status report() const override;
+    std::chrono::nanoseconds round_trip() const noexcept override;
+    std::chrono::nanoseconds usual_round_trip() const noexcept override;
+    std::string_view name() const noexcept override;
+
+private:
+    std::shared_ptr<session> session_;
+};
+
+} // namespace redlock::node

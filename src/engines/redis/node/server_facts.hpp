@@ -1,0 +1,31 @@
+#pragma once
+
+#include "engines/redis/resp/reply.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace redlock::node {
+
+/// What `INFO` says beyond `server_info`, of interest only to who examines a server. What was not told is
+/// empty.
+struct server_facts {
+    std::string replication_id; ///< of the data: a master and its replicas have the same
+    std::string master_host;    ///< of a replica
+    std::string master_port;
+    std::optional<bool> append_only;
+    std::optional<bool> memory_is_limited;
+};
+
+/// The text with nothing in it that a terminal would take for a command, and no longer than any honest word.
+std::string printable(std::string_view text);
+
+/// Takes over what a reply to `INFO` says; sections and lines that mean nothing here are passed over.
+void read_facts(std::string_view info, server_facts& facts);
+
+/// The value in a reply to `CONFIG GET` of one parameter, an array or a map; nothing when it holds none, or
+/// is an error.
+std::optional<std::string> read_setting(const resp::reply& reply);
+
+} // namespace redlock::node

@@ -1,0 +1,267 @@
+#include "engines/redis/node/session.hpp"
+
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace redlock::node {
+namespace {
+
+health_limits limits_from(const node_settings& settings) noexcept {
+    using std::chrono::nanoseconds;
+    const nanoseconds second = std::chrono::seconds(1);
+    return {.connect = std::max(second, settings.node_timeout),
+            .idle_ping = settings.idle_ping,
+            .silence = std::max(second, 10 * settings.node_timeout),
+            .backoff_floor = settings.backoff_floor,
+            .backoff_ceiling = settings.backoff_ceiling};
+}
+
+std::int64_t milliseconds(std::chrono::nanoseconds d) noexcept {
+    return std::chrono::ceil<std::chrono::milliseconds>(d).count();
+}
+
+} // namespace
+
+session::session(redis_node::strand on, address to, std::uint32_t index, node_settings settings,
+                 node_listener& listener, const time::time_source& time, std::uint64_t seed)
+    : strand_(std::move(on)),
+      address_(std::move(to)),
+      name_(address_.name()),
+      index_(index),
+      settings_(std::move(settings)),
+      listener_(listener),
+      time_(time),
+      jitter_(seed),
+      health_(limits_from(settings_)),
+      guard_(settings_.restart_guard, settings_.drift),
+      held_(settings_.request_limit, settings_.output_limit),
+      pending_(settings_.request_limit),
+      timer_(strand_),
+      fast_(health_, pending_, timer_.armed_for(), settings_.output_limit) {}
+
+void session::start() {
+    if (stopped_) return;
+    connect();
+    arm();
+}
+
+void session::connect() {
+    health_.attempt_started(time_.now());
+    const handshake::wishes wanted{.only_resp2 = settings_.only_listens, .clock = guard_.on()};
+    link_ = std::make_shared<connection>(strand_, address_, settings_.client_name, wanted);
+    fast_.open(link_->output);
+    link_->wire.async_connect(address_, attempts_++, step(&session::on_connected));
+}
+
+void session::on_connected(error_code ec) {
+    if (ec) return lose(errc::node_unavailable, fmt::format("cannot be reached: {}", ec.message()));
+    link_->greeting_began = time_.now();
+    link_->greeting.begin(link_->output.tail());
+    flush();
+    read();
+}
+
+void session::greet(const resp::reply& reply) {
+    auto& greeting = link_->greeting;
+    switch (greeting.take(reply, link_->output.tail())) {
+    case handshake::progress::pending:
+        return flush();
+    case handshake::progress::failed:
+        return lose(greeting.failure(), greeting.problem());
+    case handshake::progress::complete:
+        return begin_service();
+    }
+}
+
+void session::begin_service() {
+    const auto now = time_.now();
+    timeouts_ += held_.expire(now);
+    if (stopped_) return;
+    if (is_refused(link_->greeting.server())) return;
+    server_ = link_->greeting.server();
+    guard_.connected(server_, now);
+    if (server_.clock) guard_.read_clock(*server_.clock, link_->greeting_began, now);
+    clock_due_ = guard_.on() ? now + settings_.idle_ping : time::instant::max();
+    health_.connected(now, guard_.votes_from());
+    link_->greeted = true;
+    ++connects_;
+    if (health_.state() == health::quarantined)
+        keep_out();
+    else
+        serve();
+}
+
+// Whatever it is, it cannot vote.
+bool session::is_refused(const server_info& server) {
+    if (settings_.only_listens || settings_.refuses_nobody) return false;
+    if (server.role == "replica") {
+        lose(errc::read_only, "is a replica, which can hold no locks of its own");
+        return true;
+    }
+    const std::string_view other = listener_.same_server(index_, server);
+    if (other.empty()) return false;
+    lose(errc::duplicate_node, fmt::format("is the same server as {}", other));
+    return true;
+}
+
+void session::keep_out() {
+    ++quarantines_;
+    last_error_ = errc::node_quarantined;
+    last_detail_ = guard_.reason();
+    held_.fail_all(errc::node_quarantined);
+    if (!stopped_) listener_.on_node_down(index_);
+}
+
+void session::serve() {
+    // First what is to be undone of earlier connections: what was held may do the same anew.
+    const auto link = link_;
+    listener_.on_node_ready(index_, true);
+    if (stopped_ || link_ != link) return;
+    fast_.settle();
+    while (const auto held = held_.take()) {
+        pending_.reserve_one();
+        link_->output.append(held->command);
+        pending_.push(held->receiver, held->tag, held->deadline, held->subscription);
+        ++commands_;
+    }
+    flush();
+}
+
+void session::lose(errc why, std::string detail) {
+    const bool took = takes_requests();
+    fast_.settle();
+    if (link_->greeted) ++disconnects_;
+    // What was written is told anew on the next connection, or taken back there, and must not come after
+    // that.
+    link_->wire.drop_unsent();
+    close();
+    health_.lost(time_.now(), jitter_);
+    refusal_ = last_error_ = why;
+    last_detail_ = std::move(detail);
+    held_.fail_all(why);
+    pending_.fail_all(why);
+    if (took && !stopped_) listener_.on_node_down(index_);
+}
+
+void session::close() noexcept {
+    fast_.close();
+    if (link_) link_->wire.close();
+    link_.reset();
+    sampling_ = false;
+    grace_ = false;
+    clock_due_ = time::instant::max();
+}
+
+bool session::takes_requests() const noexcept {
+    return health_.state() == health::ready || health_.state() == health::connecting;
+}
+
+bool session::quiet() const noexcept {
+    return health_.state() == health::suspect ? pending_.empty() : !pending_.awaited();
+}
+
+void session::wake() {
+    const auto now = time_.now();
+    expire(now);
+    if (stopped_) return;
+    if (clock_due_ <= now) ask_for_clock(now);
+    switch (health_.due(now, quiet())) {
+    case node_health::action::nothing:
+        return;
+    case node_health::action::connect:
+        return connect();
+    case node_health::action::ask:
+        return ask(now);
+    case node_health::action::admit:
+        health_.admitted();
+        return serve();
+    case node_health::action::give_up:
+        return lose(errc::node_unavailable, fmt::format("did not complete the handshake within {} ms",
+                                                        milliseconds(health_.limits().connect)));
+    case node_health::action::drop:
+        return lose(errc::node_unavailable, fmt::format("stayed silent for {} ms after a missed deadline",
+                                                        milliseconds(health_.limits().silence)));
+    }
+}
+
+void session::arm() {
+    // Replies that are about to be read may save what is overdue, but not for ever.
+    const auto grace = grace_ ? settings_.node_timeout : std::chrono::nanoseconds(0);
+    const auto overdue = pending_.awaited() ? pending_.next_deadline() + grace : time::instant::max();
+    const auto at = std::min({overdue, held_.next_deadline(), health_.next_look(quiet()), clock_due_});
+    const auto now = time_.now();
+    // A timer that is overdue stood still while the machine was suspended, and may have long to wait yet.
+    if (at >= timer_.armed_for() && timer_.armed_for() > now) return;
+    ++running_;
+    timer_.arm(at, now, [self = shared_from_this()](error_code ec) {
+        --self->running_;
+        if (!ec && !self->stopped_) {
+            self->timer_.fired();
+            self->listener_.on_turn_begin();
+            self->wake();
+            self->end_turn();
+        }
+        self->tell_ended();
+    });
+}
+
+void session::end_turn() {
+    if (!stopped_) listener_.on_turn_end();
+    if (stopped_) return;
+    pending_.release_if_idle();
+    arm();
+}
+
+void session::stop(std::function<void()> ended) {
+    if (!stopped_) {
+        stopped_ = true;
+        fast_.settle();
+        close();
+        timer_.cancel();
+        health_.lost(time_.now(), jitter_);
+        refusal_ = errc::closed;
+        held_.fail_all(errc::closed);
+        pending_.fail_all(errc::closed);
+    }
+    if (!ended) return;
+    ended_.push_back(std::move(ended));
+    ++running_;
+    boost::asio::post(strand_, [self = shared_from_this()] {
+        --self->running_;
+        self->tell_ended();
+    });
+}
+
+void session::tell_ended() {
+    if (!stopped_ || running_ > 0) return;
+    for (const auto& ended : std::exchange(ended_, {}))
+        ended();
+}
+
+void session::abandon() noexcept {
+    stopped_ = true;
+    fast_.settle();
+    held_.clear();
+    pending_.clear();
+    close();
+    timer_.cancel();
+}
+
+status session::report() const {
+    status s{.state = health_.state(),
+             .last_error = last_error_,
+             .last_error_text = {},
+             .commands = commands_ + fast_.submitted(),
+             .timeouts = timeouts_,
+             .connects = connects_,
+             .disconnects = disconnects_,
+             .quarantines = quarantines_,
+             .round_trip = round_trip_,
+             .round_trips = round_trips_};
+    if (last_error_ != errc{}) s.last_error_text = fmt::format("{} {}", name_, last_detail_);
+    return s;
+}
+
+} // namespace redlock::node

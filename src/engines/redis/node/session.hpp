@@ -1,0 +1,165 @@
+#pragma once
+
+#include "core/quorum/usual_round_trip.hpp"
+#include "core/random.hpp"
+#include "engines/redis/node/connection.hpp"
+#include "engines/redis/node/fast_path.hpp"
+#include "engines/redis/node/held_requests.hpp"
+#include "engines/redis/node/node_health.hpp"
+#include "engines/redis/node/pending_queue.hpp"
+#include "engines/redis/node/redis_node.hpp"
+#include "engines/redis/node/vote_guard.hpp"
+#include "engines/redis/node/wake_timer.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace redlock::node {
+
+/// The inside of a `redis_node`, apart from it so that asynchronous operations can outlive the node: each of
+/// their handlers holds the session. It carries out what the health, the handshake and the queue decide.
+///
+/// Every entry into the strand goes through `step` or `wake`, which end the turn: the listener hears of it,
+/// and the timer is armed. When to write what others submitted is the listener's choice; the session flushes
+/// what is its own: the handshake, requests that were held until after it, a `PING`, what the socket did not
+/// take before.
+class session final : public std::enable_shared_from_this<session> {
+public:
+    session(redis_node::strand, address, std::uint32_t index, node_settings, node_listener&,
+            const time::time_source&, std::uint64_t seed);
+
+    // As in redis_node.
+    void start();
+    void stop(std::function<void()> ended);
+    errc submit(const request& r) noexcept;
+    fast_path& fast() noexcept { return fast_; }
+    void flush() noexcept;
+    health state() const noexcept { return health_.state(); }
+    status report() const;
+    std::chrono::nanoseconds round_trip() const noexcept { return round_trip_; }
+    std::chrono::nanoseconds usual_round_trip() const noexcept { return usual_.estimate(); }
+    const std::string& name() const noexcept { return name_; }
+    const server_info& server() const noexcept { return server_; }
+    bool idle() const noexcept { return running_ == 0; }
+
+    /// As `stop`, but calls nobody.
+    void abandon() noexcept;
+
+private:
+    using error_code = stream::error_code;
+
+    /// A handler that does `what` unless its connection is no longer the one in use.
+    template <class... Outcome>
+    auto step(void (session::*what)(Outcome...)) {
+        ++running_;
+        return [self = shared_from_this(), link = link_, what](Outcome... outcome) {
+            --self->running_;
+            if (self->link_ == link && !self->stopped_) {
+                self->listener_.on_turn_begin();
+                (self.get()->*what)(outcome...);
+                self->end_turn();
+            }
+            self->tell_ended();
+        };
+    }
+
+    // The life of a connection (session.cpp).
+    void connect();
+    void on_connected(error_code ec);
+    void greet(const resp::reply& reply);
+    void begin_service();
+    bool is_refused(const server_info& server);
+    void keep_out();
+    void serve();
+    void lose(errc why, std::string detail);
+    void close() noexcept;
+    void wake();
+    void arm();
+    bool quiet() const noexcept;
+    void end_turn();
+    void tell_ended();
+    bool takes_requests() const noexcept;
+
+    // What travels over it (session_traffic.cpp).
+    static bool takes_cleanup(health state) noexcept {
+        return state == health::suspect || state == health::quarantined;
+    }
+    errc turn_away(const request& r, health state) noexcept;
+    errc hold(const request& r);
+    bool take_in(std::string_view command) noexcept;
+    void read();
+    void on_read(error_code ec, std::size_t n);
+    bool take_replies(connection& link);
+    void take(connection& link, const resp::reply& reply);
+    void take_for_subscription(connection& link, const resp::reply& reply, bool told);
+    void take_answer(const resp::reply& reply);
+    void write(error_code& ec) noexcept;
+    void on_writable(error_code ec);
+    void on_write_failed(error_code ec);
+    void ask(time::instant now);
+    void expire(time::instant now);
+    bool reads_first(time::instant oldest, time::instant now) noexcept;
+    void ask_for_clock(time::instant now);
+    void take_clock(const resp::reply& reply);
+    void start_sample() noexcept;
+    void end_sample(time::instant now) noexcept;
+
+    redis_node::strand strand_;
+    const address address_;
+    const std::string name_;
+    const std::uint32_t index_;
+    const node_settings settings_;
+    node_listener& listener_;
+    const time::time_source& time_;
+    core::random jitter_;
+
+    /// Takes in the server's answers to `TIME`.
+    class clock_reader final : public reply_receiver {
+    public:
+        explicit clock_reader(session& owner) noexcept : owner_(owner) {}
+
+    private:
+        void on_reply(std::uint32_t, const resp::reply& reply) noexcept override { owner_.take_clock(reply); }
+        void on_failure(std::uint32_t, errc) noexcept override { owner_.clock_asked_ = false; }
+        session& owner_;
+    };
+
+    node_health health_;
+    vote_guard guard_;
+    clock_reader clock_reader_{*this};
+    held_requests held_;
+    pending_queue pending_;
+    std::shared_ptr<connection> link_; ///< null between two connections
+    wake_timer timer_;
+    fast_path fast_;
+    server_info server_;
+
+    errc refusal_{};             ///< why requests are refused when there is no connection
+    errc last_error_{};          ///< of the node, be there a connection or not
+    std::string last_detail_;    ///< continues a sentence that begins with the node's name
+    std::uint32_t attempts_ = 0; ///< to connect
+    time::instant clock_asked_at_;
+    time::instant clock_due_ = time::instant::max(); ///< when to ask for the server's clock
+    bool clock_asked_ = false;
+    bool grace_ = false; ///< overdue replies wait unread, and are read before anything is abandoned
+    bool stopped_ = false;
+    std::size_t running_ = 0; ///< asynchronous operations outstanding
+    std::vector<std::function<void()>> ended_;
+
+    std::uint64_t commands_ = 0;
+    std::uint64_t timeouts_ = 0;
+    std::uint64_t connects_ = 0;
+    std::uint64_t disconnects_ = 0;
+    std::uint64_t quarantines_ = 0;
+    std::chrono::nanoseconds round_trip_{0}; ///< smoothed
+    core::usual_round_trip usual_;
+    core::histogram round_trips_;
+    bool sampling_ = false; ///< a round trip is being measured
+    std::uint64_t sampled_request_ = 0;
+    time::instant sample_began_;
+};
+
+} // namespace redlock::node

@@ -1,0 +1,236 @@
+#include "engines/redis/quorum/acquire_round.hpp"
+
+#include "engines/redis/dialect/server_error.hpp"
+
+#include <bit>
+#include <functional>
+#include <utility>
+
+namespace redlock::lock {
+
+namespace {
+
+/// Whether a server that answers so to a proposal will do so again.
+bool is_for_good(std::string_view error) noexcept {
+    return says_syntax_error(error) || meaning_of_server_error(error) == errc::permission_denied;
+}
+
+} // namespace
+
+void acquire_round::start(const claim& c, std::chrono::milliseconds life, std::uint64_t first) {
+    const std::uint64_t everyone = runtime_.every_node();
+    claim_ = &c;
+    life_ = life;
+    asked_ = 0;
+    sent_at_ = runtime_.now();
+    const bool partial = (everyone & ~first) != 0;
+    if (contest_ || partial) {
+        contest& seen = contested();
+        seen.refused = 0;
+        seen.rest = everyone & ~first;
+        seen.rival = 0;
+        seen.rivals = false;
+    }
+    begin(runtime_.nodes(), partial);
+    send(everyone & first);
+}
+
+void acquire_round::ask_again(std::uint64_t nodes) {
+    nodes &= contested().refused;
+    proposes_ = false; // whoever has waited asks for a token once the key is his
+    reopen();
+    contest_->refused &= ~nodes;
+    contest_->rival = 0;
+    contest_->rivals = false;
+    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
+        if (nodes >> index & 1) take_back(index);
+    send(nodes);
+}
+
+void acquire_round::send(std::uint64_t nodes) {
+    if (contest_) contest_->sent_at = runtime_.now();
+    runtime_.bytes().begin();
+    if (nodes == runtime_.every_node()) nodes &= ~send_to_all();
+    for (std::uint64_t left = nodes; left != 0; left &= left - 1)
+        send_set(static_cast<std::uint32_t>(std::countr_zero(left)));
+    end_of_sending();
+}
+
+// Gives those that took it, and need not be asked one by one.
+std::uint64_t acquire_round::send_to_all() {
+    session* const any = runtime_.session_of_all();
+    if (!any) return 0;
+    const addressee to = back(0, form_of_set(*any));
+    const std::uint64_t takers = any->set_on_all(*claim_, life_, to, runtime_.bytes(), runtime_.all_nodes());
+    asked_ |= takers;
+    sent_to(takers);
+    return takers;
+}
+
+core::verdict acquire_round::judge() const noexcept {
+    if (proposes_) return judge_with_proposal();
+    if (!partial_) return votes().decide();
+    if (votes().count(core::vote::yes) > 0) return core::verdict::open;
+    const unsigned first = runtime_.nodes() - static_cast<unsigned>(std::popcount(contest_->rest));
+    return votes().count(core::vote::no) + votes().count(core::vote::failed) < first ? core::verdict::open
+                                                                                     : core::verdict::refused;
+}
+
+core::verdict acquire_round::judge_with_proposal() const noexcept {
+    const core::verdict by_votes = votes().decide();
+    const unsigned needed = core::majority(votes().nodes());
+    const bool waits = raised_ < needed && raisable_ >= needed;
+    return waits && by_votes == core::verdict::granted ? core::verdict::open : by_votes;
+}
+
+// With a proposal, how long a grant took was seen when the key was ours: a slower node may hold up the token.
+void acquire_round::decided() noexcept {
+    if (!proposes_ || verdict() != core::verdict::granted) runtime_.learn(verdict(), last_sent_at());
+    detachable_round::decided();
+}
+
+bool acquire_round::is_split() const noexcept {
+    return votes().count(core::vote::yes) > 0 &&
+           ((contest_ && contest_->rivals) ||
+            votes().count(core::vote::no) < core::majority(votes().nodes()));
+}
+
+addressee acquire_round::back(std::uint32_t index, kind k) noexcept {
+    return {.receiver = this, .tag = tag_of(index, k), .deadline = runtime_.deadline()};
+}
+
+acquire_round::kind acquire_round::form_of_set(const session& to) noexcept {
+    return to.set_returns_holder() ? set_returning_holder : set_plain;
+}
+
+void acquire_round::send_set(std::uint32_t index) {
+    session& to = runtime_.session_of(index);
+    const kind k = form_of_set(to);
+    const errc refusal = to.set(*claim_, life_, back(index, k), runtime_.bytes());
+    if (refusal == errc{}) asked_ |= std::uint64_t{1} << index;
+    sent(tag_of(index, k), refusal);
+}
+
+// As in any round; but here the compiler knows whose `answered` it is.
+void acquire_round::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
+    answered(tag, reply);
+    if (is_last_but_one()) fetch_end_ahead();
+    one_less();
+}
+
+void acquire_round::answered(std::uint32_t tag, const resp::reply& reply) {
+    const std::uint32_t index = node_of(tag);
+    const auto k = static_cast<kind>(kind_of(tag));
+    if (k == proposal) {
+        if (reply.is(resp::kind::error) && is_for_good(reply.text()))
+            runtime_.session_of(index).set_cannot_raise_fence();
+        return proposal_answered(reply.integer() == 1);
+    }
+    if (reply.is(resp::kind::error)) return set_failed(index, k, reply.text());
+    const bool returns_holder = k == set_returning_holder;
+    if (reply.is_ok() || (returns_holder && reply.is(resp::kind::null))) return take(index);
+    note_rival(returns_holder ? reply.text() : std::string_view());
+    refuse(index);
+}
+
+void acquire_round::set_failed(std::uint32_t index, kind k, std::string_view text) {
+    if (k == set_returning_holder && says_syntax_error(text) && !closed()) {
+        runtime_.session_of(index).set_cannot_return_holder();
+        runtime_.bytes().begin();
+        return send_set(index);
+    }
+    contested().refused |= std::uint64_t{1} << index;
+    give_up_on(index, meaning_of_server_error(text));
+}
+
+void acquire_round::note_rival(std::string_view holder) {
+    const std::size_t name = std::hash<std::string_view>()(holder) | 1;
+    contest& seen = contested();
+    seen.rivals |= holder.empty() || (seen.rival != 0 && seen.rival != name);
+    seen.rival = name;
+}
+
+void acquire_round::take(std::uint32_t index) noexcept {
+    // What comes after the end of the round is given back, or was.
+    if (noted_) closed() ? contest_->sight->taken(index) : contest_->sight->ours(index);
+    vote(index, core::vote::yes);
+    const unsigned yes = votes().count(core::vote::yes);
+    const unsigned needed = core::majority(votes().nodes());
+    const bool has_majority = yes == needed;
+    if (yes < needed) fetch_ahead(needed - yes);
+    if (proposes_ && has_majority && !closed()) runtime_.learn(core::verdict::granted, last_sent_at());
+    if (!partial_ || closed()) return;
+    reopen();
+    partial_ = false;
+    send(std::exchange(contest_->rest, 0));
+}
+
+void acquire_round::refuse(std::uint32_t index) {
+    contest& seen = contested();
+    seen.refused |= std::uint64_t{1} << index;
+    if (noted_) {
+        seen.sight->taken(index);
+        // Whoever has the vote of the first node is about to have the others.
+        for (std::uint32_t other = 0; other < runtime_.nodes(); ++other)
+            if (seen.rest >> other & 1) seen.sight->taken(other);
+    }
+    vote(index, core::vote::no);
+}
+
+void acquire_round::unanswered(std::uint32_t tag, errc why) noexcept {
+    if (kind_of(tag) == proposal)
+        proposal_answered(false);
+    else
+        give_up_on(node_of(tag), why);
+}
+
+// Whatever the key does there, this node is of no help.
+void acquire_round::give_up_on(std::uint32_t index, errc why) noexcept {
+    if (noted_) contest_->sight->taken(index);
+    fail(index, why);
+}
+
+void acquire_round::propose_token() {
+    if (verdict() != core::verdict::open) return;
+    proposes_ = true;
+    raised_ = 0;
+    raisable_ = static_cast<std::uint8_t>(runtime_.nodes());
+    one_more();
+    runtime_.proposals().add(*this);
+}
+
+std::uint64_t acquire_round::send_proposal(std::uint64_t nodes) {
+    if (closed()) return 0; // given back already, or about to be
+    raisable_ = static_cast<std::uint8_t>(std::popcount(nodes));
+    runtime_.bytes().begin();
+    for (std::uint64_t left = nodes; left != 0; left &= left - 1) {
+        const auto index = static_cast<std::uint32_t>(std::countr_zero(left));
+        const addressee to = back(index, proposal);
+        const errc refusal = runtime_.session_of(index).raise_fence(*claim_, to, runtime_.bytes());
+        if (refusal != errc{}) nodes &= ~(std::uint64_t{1} << index);
+        sent(to.tag, refusal);
+    }
+    return nodes;
+}
+
+bool acquire_round::send_fence_life(std::uint64_t nodes) {
+    bool accepted = true;
+    runtime_.bytes().begin();
+    for (std::uint64_t left = nodes; left != 0; left &= left - 1) {
+        const addressee nobody{.receiver = nullptr, .tag = 0, .deadline = runtime_.deadline()};
+        session& to = runtime_.session_of(static_cast<std::uint32_t>(std::countr_zero(left)));
+        accepted &= to.expire_fence(*claim_, runtime_.fence_span(), nobody, runtime_.bytes()) == errc{};
+    }
+    return accepted;
+}
+
+// An error is a no: the script that is asked next may know better, or says it again.
+void acquire_round::proposal_answered(bool raised) noexcept {
+    if (raised)
+        ++raised_;
+    else
+        --raisable_;
+    consider();
+}
+
+} // namespace redlock::lock

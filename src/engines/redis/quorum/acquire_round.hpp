@@ -1,0 +1,116 @@
+#pragma once
+
+#include "core/quorum/availability.hpp"
+#include "engines/redis/quorum/claim.hpp"
+#include "engines/redis/quorum/detachable_round.hpp"
+#include "lease/runtime.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace redlock::lock {
+
+/// Asks all nodes for a key. No node can have the token of a claim before this asks for it, see
+/// `acquire::renew_claim`.
+///
+/// It may propose a fencing token besides, before anybody knows whether the key is to be had: then nodes
+/// raise their fences to the claim's proposal for whoever asks (docs/fencing.md), a majority of them, to
+/// bother no more. Where that is not enough, because some fences were as high before, a `fence_round` goes
+/// on.
+class acquire_round final : public detachable_round {
+public:
+    acquire_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
+        : detachable_round(r, owner, decided_event, settled_event) {}
+
+    static constexpr std::uint64_t all_nodes = ~std::uint64_t{0};
+
+    /// `life` is what the keys get. Asks the nodes in `first`, a bit for each; the others only when one of
+    /// those has said yes. Refused when all of them said no.
+    void start(const claim& c, std::chrono::milliseconds life, std::uint64_t first = all_nodes);
+    /// Behind `start`, and for that try alone. If it is still open, then granted means from now on that the
+    /// proposal has been decided, too.
+    void propose_token();
+    /// Whether a majority has raised its fences to the proposal.
+    bool has_token() const noexcept { return proposes_ && raised_ >= core::majority(votes().nodes()); }
+    /// After a refusal: keeps the votes and asks those of `nodes` again that said no.
+    void ask_again(std::uint64_t nodes);
+
+    bool has_begun() const noexcept { return claim_ != nullptr; }
+
+    /// Takes down there, from now on, what the nodes say of the key. Null to end that.
+    void note_in(core::availability* sight) {
+        noted_ = sight != nullptr;
+        if (sight) contested().sight = sight;
+    }
+
+    /// The sending of the oldest vote.
+    time::instant sent_at() const noexcept { return sent_at_; }
+    /// That of the youngest, for what it may have left on a node.
+    time::instant last_sent_at() const noexcept { return contest_ ? contest_->sent_at : sent_at_; }
+    /// Whether the nodes that refused are, or may be, in the hands of several contenders.
+    bool is_split() const noexcept;
+
+    /// The nodes that may hold our key now, for the one who releases them: all that were asked and did not
+    /// say that they refused. Each is given once.
+    std::uint64_t take_votes() noexcept {
+        return std::exchange(asked_, 0) & ~(contest_ ? contest_->refused : 0);
+    }
+
+    // For `fence_proposals`.
+    std::string_view full_key() const noexcept { return claim_->full_key; }
+    /// Gives those of `nodes` that were asked.
+    std::uint64_t send_proposal(std::uint64_t nodes);
+    /// Whether all of them took it.
+    bool send_fence_life(std::uint64_t nodes);
+    /// May be the end of it.
+    void proposal_sent() { one_less(); }
+
+private:
+    /// What matters only where others want the key too: apart, so that a round that meets nobody takes two
+    /// lines of memory.
+    struct contest : detail::pooled {
+        std::uint64_t refused = 0;
+        std::uint64_t rest = 0;  ///< not asked yet; then the round is partial
+        std::size_t rival = 0;   ///< hash of the token that the nodes refused with; 0 before the first
+        bool rivals = false;     ///< there were several tokens, or none was told
+        time::instant sent_at{}; ///< of the youngest vote
+        core::availability* sight = nullptr;
+    };
+    contest& contested() {
+        if (!contest_) {
+            contest_.reset(new contest);
+            contest_->sent_at = sent_at_;
+        }
+        return *contest_;
+    }
+
+    enum kind : std::uint32_t { set_returning_holder, set_plain, proposal };
+
+    static kind form_of_set(const session& to) noexcept;
+    void send(std::uint64_t nodes);
+    std::uint64_t send_to_all();
+    void send_set(std::uint32_t index);
+    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
+    void answered(std::uint32_t tag, const resp::reply& reply) override;
+    void set_failed(std::uint32_t index, kind k, std::string_view text);
+    void take(std::uint32_t index) noexcept;
+    void refuse(std::uint32_t index);
+    void give_up_on(std::uint32_t index, errc why) noexcept;
+    void unanswered(std::uint32_t tag, errc why) noexcept override;
+    void proposal_answered(bool raised) noexcept;
+    void note_rival(std::string_view holder);
+    addressee back(std::uint32_t index, kind k) noexcept;
+    core::verdict judge() const noexcept override;
+    core::verdict judge_with_proposal() const noexcept;
+    void decided() noexcept override;
+
+    const claim* claim_ = nullptr;
+    std::chrono::milliseconds life_{0};
+    time::instant sent_at_{};
+    std::uint64_t asked_ = 0;
+    std::unique_ptr<contest> contest_;
+};
+
+} // namespace redlock::lock

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "engines/redis/quorum/round.hpp"
+#include "lease/runtime.hpp"
+#include "turn/operation.hpp"
+
+#include <redlock/detail/pool.hpp>
+
+#include <memory>
+
+namespace redlock::lock {
+
+/// A round whose owner need not wait for the last reply: once it was detached it takes the rest of them in,
+/// and is gone with the last. Raises an event of its owner on the verdict, another when everything is
+/// settled.
+class detachable_round : public round, public list_hook, public detail::pooled {
+public:
+    /// Nobody hears of it any more, and nothing is sent because of what comes.
+    void detach() noexcept;
+
+    struct detacher {
+        void operator()(detachable_round* r) const noexcept { r->detach(); }
+    };
+    /// What an owner holds.
+    template <class Round>
+    using pointer = std::unique_ptr<Round, detacher>;
+
+protected:
+    detachable_round(lock::runtime& r, operation& owner, unsigned decided_event,
+                     unsigned settled_event) noexcept
+        : round(r), owner_(&owner) {
+        decided_event_ = static_cast<std::uint16_t>(decided_event);
+        settled_event_ = static_cast<std::uint16_t>(settled_event);
+    }
+    virtual ~detachable_round() = default;
+
+    void decided() noexcept override { owner_->raise(decided_event_); }
+    /// The next vote may decide, or the one after it: begins to bring near what that touches.
+    void fetch_ahead(unsigned missing_votes) const noexcept {
+        if (missing_votes == 1 && owner_)
+            owner_->fetch_ahead();
+        else
+            __builtin_prefetch(&owner_);
+    }
+
+    /// Likewise for the end of the round.
+    void fetch_end_ahead() const noexcept { __builtin_prefetch(&owner_, 1); }
+
+private:
+    friend class runtime;
+    void all_settled() noexcept final { owner_ ? owner_->raise(settled_event_) : delete this; }
+
+    operation* owner_; ///< null once detached
+};
+
+} // namespace redlock::lock

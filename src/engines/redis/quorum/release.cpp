@@ -1,0 +1,128 @@
+#include "engines/redis/quorum/release.hpp"
+
+#include "engines/redis/dialect/server_error.hpp"
+
+#include <bit>
+#include <cstdint>
+
+namespace redlock::lock {
+
+void release::start(lock::runtime& r, std::shared_ptr<const claim> c, std::uint64_t nodes,
+                    time::instant until, lease_waiters&& unlockers, bool lost) {
+    auto* self = new release(r, std::move(c), until, std::move(unlockers), lost);
+    r.releases().push_back(*self);
+    self->send_all(nodes);
+    if (self->settled()) delete self;
+}
+
+void release::send_all(std::uint64_t nodes) {
+    begin(runtime_.nodes());
+    runtime_.bytes().begin();
+    nodes &= runtime_.every_node();
+    if (nodes == runtime_.every_node()) nodes &= ~send_to_all();
+    for (std::uint64_t left = nodes; left != 0; left &= left - 1)
+        send(static_cast<std::uint32_t>(std::countr_zero(left)));
+    end_of_sending();
+}
+
+release::kind release::form_for(const session& to) const noexcept {
+    if (claim_->retold) return by_token;
+    return to.releases_natively(*claim_) ? native : by_value;
+}
+
+// Gives those that took it, and need not be told one by one.
+std::uint64_t release::send_to_all() {
+    session* const any = runtime_.session_of_all();
+    if (!any) return 0;
+    const addressee back{.receiver = this, .tag = tag_of(0, form_for(*any)), .deadline = runtime_.deadline()};
+    const std::uint64_t takers = any->release_on_all(*claim_, back, runtime_.bytes(), runtime_.all_nodes());
+    sent_to(takers);
+    return takers;
+}
+
+void release::send(std::uint32_t index) {
+    session& to = runtime_.session_of(index);
+    const std::uint32_t tag = tag_of(index, form_for(to));
+    const addressee back{.receiver = this, .tag = tag, .deadline = runtime_.deadline(), .cleanup = true};
+    sent(tag, to.release(*claim_, back, runtime_.bytes()));
+}
+
+// As in any round; but here the compiler knows whose `answered` it is.
+void release::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
+    answered(tag, reply);
+    if (is_last_but_one()) __builtin_prefetch(claim_.get(), 1);
+    one_less();
+}
+
+void release::answered(std::uint32_t tag, const resp::reply& reply) {
+    const std::uint32_t index = node_of(tag);
+    session& from = runtime_.session_of(index);
+    if (!reply.is(resp::kind::error)) {
+        if (kind_of(tag) != native) from.script_ran(script_of(kind_of(tag)));
+        vote(index, reply.integer() == 1 ? core::vote::yes : core::vote::no);
+        return fetch_ahead();
+    }
+    if (kind_of(tag) == native)
+        from.release_by_script();
+    else if (says_no_script(reply.text()))
+        from.script_unknown(script_of(kind_of(tag)));
+    else
+        return refused(tag, meaning_of_server_error(reply.text()));
+    runtime_.bytes().begin();
+    send(index);
+}
+
+void release::refused(std::uint32_t tag, errc why) {
+    // It loads its data or runs somebody's long script: it is told again.
+    const bool for_the_moment = why == errc::node_timeout || why == errc::node_unavailable;
+    if (for_the_moment)
+        unanswered(tag, errc::node_unavailable);
+    else
+        fail(node_of(tag), why);
+}
+
+void release::unanswered(std::uint32_t tag, errc why) noexcept {
+    runtime_.owe(node_of(tag), {.owed = claim_, .until = until_, .written = why == errc::node_timeout});
+    fail(node_of(tag), why);
+}
+
+core::verdict release::judge() const noexcept {
+    using core::verdict;
+    if (votes().count(core::vote::yes) >= core::majority(votes().nodes())) return verdict::granted;
+    if (votes().definitely_no()) return verdict::refused;
+    if (votes().pending() > 0) return verdict::open;
+    return votes().answered_by_majority() ? verdict::granted : verdict::unreachable;
+}
+
+// The next vote may decide, or the one after it: what that touches has left the nearer caches.
+void release::fetch_ahead() const noexcept {
+    const unsigned needed = core::majority(votes().nodes());
+    const unsigned yes = votes().count(core::vote::yes);
+    if (yes + 2 == needed) __builtin_prefetch(&unlockers_);
+    if (yes + 1 == needed && !unlockers_.empty()) {
+        unlockers_.front().fetch_ahead();
+        __builtin_prefetch(claim_.get(), 1); // which the lease of the unlocker refers to as well
+    }
+}
+
+void release::decided() noexcept {
+    if (unlockers_.empty()) return;
+    const errc e = lost_ ? errc::lease_lost : outcome();
+    if (e == errc{}) return answer_all(unlockers_, success);
+    answer_all(unlockers_, make_error_code(e));
+}
+
+errc release::outcome() const noexcept {
+    switch (verdict()) {
+    case core::verdict::granted:
+        return errc{};
+    case core::verdict::refused:
+        return errc::lease_lost;
+    default:
+        return errc::no_quorum;
+    }
+}
+
+void release::all_settled() noexcept { delete this; }
+
+} // namespace redlock::lock

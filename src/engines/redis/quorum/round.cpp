@@ -1,0 +1,63 @@
+#include "engines/redis/quorum/round.hpp"
+
+namespace redlock::lock {
+
+errc round::failure() const noexcept {
+    switch (cause_) {
+    case errc::authentication_failed:
+    case errc::permission_denied:
+    case errc::protocol_error:
+    case errc::wrong_type:
+    case errc::out_of_memory:
+    case errc::read_only:
+    case errc::node_quarantined:
+    case errc::duplicate_node:
+    case errc::server_error:
+        return mixed_ ? errc::no_quorum : cause_;
+    default:
+        return errc::no_quorum;
+    }
+}
+
+void round::begin(unsigned nodes, bool partial) noexcept {
+    tally_ = core::tally(nodes);
+    verdict_ = core::verdict::open;
+    cause_ = {};
+    mixed_ = false;
+    closed_ = false;
+    sending_ = true;
+    partial_ = partial;
+    proposes_ = false;
+    unused_ = 0;
+}
+
+void round::reopen() noexcept {
+    verdict_ = core::verdict::open;
+    closed_ = false;
+    sending_ = true;
+}
+
+void round::end_of_sending() noexcept {
+    sending_ = false;
+    consider();
+}
+
+void round::fail(std::uint32_t node, errc why) noexcept {
+    if (cause_ != errc{} && cause_ != why) mixed_ = true;
+    cause_ = why;
+    vote(node, core::vote::failed);
+}
+
+void round::unanswered(std::uint32_t tag, errc why) noexcept { fail(node_of(tag), why); }
+
+void round::reach_verdict() noexcept {
+    verdict_ = judge();
+    if (verdict_ != core::verdict::open && !closed_) decided();
+}
+
+void round::on_failure(std::uint32_t tag, errc why) noexcept {
+    unanswered(tag, why);
+    one_less();
+}
+
+} // namespace redlock::lock

@@ -1,0 +1,145 @@
+#pragma once
+
+#include "core/quorum/tally.hpp"
+#include "engines/redis/dialect/session.hpp"
+#include "engines/redis/node/node.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <span>
+
+namespace redlock::lock {
+
+class runtime;
+
+/// One question put to all nodes at once. Collects the votes, decides as early as the tally can, and must
+/// live on until the last node has answered or let its deadline pass, when it is `settled`.
+///
+/// What a reply that decides nothing has to touch stands in one cache line: with thousands of locks in
+/// flight, each reply finds its round out of the nearer caches.
+class alignas(64) round : public node::reply_receiver {
+public:
+    round(const round&) = delete;
+    round& operator=(const round&) = delete;
+
+    const core::tally& votes() const noexcept { return tally_; }
+    core::verdict verdict() const noexcept { return verdict_; }
+    /// Whether every request was answered or given up, and none is still to be sent.
+    bool settled() const noexcept { return outstanding_ == 0; }
+
+    /// The common reason of the nodes that failed, when it is one that waiting does not cure; otherwise
+    /// `no_quorum`.
+    errc failure() const noexcept;
+
+    /// Nobody waits for the verdict any more: from now on replies are taken in, but nothing is sent because
+    /// of them.
+    void close() noexcept { closed_ = true; }
+    bool closed() const noexcept { return closed_; }
+
+protected:
+    explicit round(lock::runtime& r) noexcept : tally_(1), runtime_(r) {}
+    ~round() = default;
+
+    static constexpr std::uint32_t node_of(std::uint32_t tag) noexcept { return tag & 0xff; }
+    static constexpr std::uint32_t kind_of(std::uint32_t tag) noexcept { return tag >> 8; }
+    static constexpr std::uint32_t tag_of(std::uint32_t node, std::uint32_t kind) noexcept {
+        return kind << 8 | node;
+    }
+
+    /// Clears everything for a round over `nodes` nodes; `partial` is for the derived one. Between `begin`
+    /// and `end_of_sending` no verdict is announced.
+    void begin(unsigned nodes, bool partial = false) noexcept;
+    /// Goes on with the votes there are: more is sent, and there will be another verdict.
+    void reopen() noexcept;
+    /// Between `reopen` and `end_of_sending`.
+    void take_back(std::uint32_t node) noexcept { tally_.take_back(node); }
+    void end_of_sending() noexcept;
+
+    /// Takes note of a request that a session accepted (0) or refused.
+    void sent(std::uint32_t tag, errc refusal) noexcept {
+        if (refusal == errc{})
+            one_more();
+        else
+            unanswered(tag, refusal);
+    }
+
+    /// Of a request that these nodes accepted.
+    void sent_to(std::uint64_t nodes) noexcept {
+        const bool to_all = nodes == ~std::uint64_t{0} >> (64 - votes().nodes());
+        const unsigned more = to_all ? votes().nodes() : static_cast<unsigned>(std::popcount(nodes));
+        outstanding_ = static_cast<std::uint16_t>(outstanding_ + more);
+    }
+
+    void vote(std::uint32_t node, core::vote v) noexcept {
+        tally_.record(node, v);
+        // A yes that makes no majority decides nothing while others are missing.
+        const bool is_short = v == core::vote::yes && tally_.pending() > 0 &&
+                              tally_.count(core::vote::yes) < core::majority(tally_.nodes());
+        if (!is_short) consider();
+    }
+    void fail(std::uint32_t node, errc why) noexcept;
+
+    /// The answer to an accepted request.
+    virtual void answered(std::uint32_t tag, const resp::reply& reply) = 0;
+    /// An accepted request got no answer. Fails the node unless overridden.
+    virtual void unanswered(std::uint32_t tag, errc why) noexcept;
+
+    /// How the votes make a verdict. By default the tally's early decision.
+    virtual core::verdict judge() const noexcept { return tally_.decide(); }
+
+    /// Judges anew: something has changed beside the votes.
+    void consider() noexcept {
+        if (!sending_ && verdict_ == core::verdict::open) reach_verdict();
+    }
+    /// A request, or whatever else is to keep the round, is on its way: until `one_less`.
+    void one_more() noexcept { ++outstanding_; }
+    void one_less() noexcept {
+        if (--outstanding_ == 0) all_settled();
+    }
+    /// Before `one_less`: the next request that is answered is the last.
+    bool is_last_but_one() const noexcept { return outstanding_ == 2; }
+
+    /// The verdict is there: called once after each `begin` or `reopen`, unless the round was closed before.
+    virtual void decided() noexcept = 0;
+    /// No request is outstanding any more. The owner may be destroyed here.
+    virtual void all_settled() noexcept = 0;
+
+    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override {
+        answered(tag, reply);
+        one_less();
+    }
+
+private:
+    void reach_verdict() noexcept;
+    void on_failure(std::uint32_t tag, errc why) noexcept final;
+
+    core::tally tally_;
+    core::verdict verdict_ = core::verdict::open;
+    bool mixed_ : 1 = false; ///< the failed votes had different causes
+    bool sending_ : 1 = false;
+    bool closed_ : 1 = false;
+
+protected:
+    // Of derived rounds, for the sake of that line.
+    bool partial_ : 1 = false;        ///< some nodes are asked later, or never
+    bool proposes_ : 1 = false;       ///< a fencing token, beside the votes
+    unsigned char unused_ : 3 = 0;    ///< so that the byte is written without having to be read
+    std::uint8_t raised_ = 0;         ///< fences, to that proposal
+    std::uint8_t raisable_ = 0;       ///< those, and those of nodes that have not answered
+    std::uint16_t decided_event_ = 0; ///< of the owner's operation
+    std::uint16_t settled_event_ = 0;
+
+private:
+    std::uint16_t outstanding_ = 0;
+
+protected:
+    bool noted_ = false; ///< somebody takes down what each node says
+
+private:
+    errc cause_{}; ///< of the failed votes so far; 0 when there was none
+
+protected:
+    lock::runtime& runtime_;
+};
+
+} // namespace redlock::lock

@@ -1,0 +1,126 @@
+#pragma once
+
+#include "core/backoff.hpp"
+#include "core/quorum/availability.hpp"
+#include "engines/redis/dialect/push.hpp"
+#include "engines/redis/dialect/session.hpp"
+#include "engines/redis/node/node.hpp"
+#include "engines/redis/quorum/claim.hpp"
+#include "lease/runtime.hpp"
+#include "time/timer_queue.hpp"
+
+#include <redlock/detail/pool.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace redlock::lock {
+
+/// Told when it is worth trying to have a key.
+class watch_listener {
+public:
+    virtual void key_may_be_free() noexcept = 0;
+
+protected:
+    ~watch_listener() = default;
+};
+
+/// Keeps an eye on a key that somebody else holds, for the one contender of this client. It listens on the
+/// nodes that tell of changes, looks at the life of the key where nothing else is known, and lets a timer run
+/// for what is told late or never. Owns itself: it exists until it is closed and every request it made has
+/// been answered or given up.
+class key_watch final : public list_hook,
+                        public redlock::detail::pooled,
+                        private node::reply_receiver,
+                        private time::timer {
+public:
+    /// Listens and looks on every node at once. `ours` are the nodes, a bit for each, where this contender
+    /// has the key.
+    static key_watch& start(runtime& r, std::shared_ptr<const claim> c, watch_listener& listener,
+                            std::uint64_t ours);
+
+    /// What is known of the key. Whoever asks the nodes for it tells here what they said.
+    core::availability& sight() noexcept { return sight_; }
+
+    /// The node that a contender asks alone at first, because others want the key too; nothing when there is
+    /// no need to, or no hope.
+    std::optional<std::uint32_t> first_to_ask() const noexcept;
+
+    /// Whether it is known that the key can be had now.
+    bool has_chance() const noexcept;
+    /// How often there was a chance and somebody else was faster.
+    unsigned losses() const noexcept { return losses_; }
+
+    /// A try was refused: wait for the next occasion. The listener is told of it once, perhaps from inside
+    /// this call. With `needs_the_others` listening to the arbiter is not enough any more.
+    void go_on(bool needs_the_others);
+
+    /// Stops listening. Nothing more is told.
+    void close() noexcept;
+    /// Likewise, when the nodes are gone.
+    void forget_listener() noexcept;
+
+    // From the nodes.
+    void changed(std::uint32_t index, key_change::kind what);
+    void node_down(std::uint32_t index);
+    /// Nothing is told any more, though the node takes requests.
+    void deafened(std::uint32_t index);
+    /// The node answers again, or it became known how it tells of changes.
+    void listen(std::uint32_t index);
+
+    const claim& watched() const noexcept { return *claim_; }
+
+private:
+    enum kind : std::uint32_t { counting, subscribing, arming, looking };
+
+    key_watch(runtime& r, std::shared_ptr<const claim> c, watch_listener& listener);
+    ~key_watch() = default;
+    friend class runtime;
+
+    void look(std::uint32_t index);
+    void listen_and_look_everywhere();
+    void choose_arbiter();
+    void arbiter_came_free() noexcept;
+    void count_those_ahead();
+    void count(const resp::reply& reply);
+    bool is_for_this(const resp::reply& confirmation) const noexcept;
+    /// Listens to the arbiter alone.
+    bool is_narrow() const noexcept { return !listens_everywhere_; }
+    bool waits_for_arbiter() const noexcept;
+    void plan();
+    time::instant next_try() const;
+    time::instant next_look() const;
+    void tell() noexcept;
+    bool sent(errc refusal) noexcept;
+    addressee back(std::uint32_t index, kind k) noexcept;
+    void end_if_settled() noexcept;
+    void looked(std::uint32_t index, const resp::reply& reply);
+
+    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
+    void on_failure(std::uint32_t tag, errc why) noexcept override;
+    void expired(time::instant now) noexcept override;
+
+    runtime& runtime_;
+    std::shared_ptr<const claim> claim_;
+    watch_listener* listener_;
+    core::availability sight_;
+    core::backoff backoff_;
+    time::instant probe_at_ = time::instant::max();  ///< when to try blindly, while changes may go untold
+    time::instant look_at_ = time::instant::max();   ///< when to look how long the present holder has
+    time::instant chance_at_ = time::instant::max(); ///< when it was heard that the key can be had
+    std::optional<std::uint32_t> arbiter_;           ///< nothing while no node is ready
+    std::optional<unsigned> ahead_; ///< how many were waiting before, where that could be seen
+    bool crowd_ = false;            ///< several wait, and run into each other
+    bool counted_again_ = false;    ///< in this chance
+    bool had_chance_ = false;       ///< since this one waits, the key was free at the arbiter
+    unsigned losses_ = 0;
+    std::uint64_t looking_ = 0;       ///< one bit for each node, as in the next two
+    std::uint64_t changed_since_ = 0; ///< while looking, where news overtake answers
+    std::uint64_t subscribed_ = 0;    ///< one bit for each node
+    std::uint32_t outstanding_ = 0;   ///< requests
+    bool listens_everywhere_ = false;
+    bool wanted_ = false; ///< the listener waits to be told
+};
+
+} // namespace redlock::lock

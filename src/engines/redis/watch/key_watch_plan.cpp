@@ -1,0 +1,120 @@
+// When a contender that waits for a key tries again.
+
+#include "core/mistake.hpp"
+#include "engines/redis/watch/key_watch.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace redlock::lock {
+
+void key_watch::go_on(bool needs_the_others) {
+    const time::instant now = runtime_.now();
+    const core::nanoseconds patience = runtime_.settings().node_timeout;
+    wanted_ = true;
+    losses_ += chance_at_ != time::instant::max();
+    chance_at_ = time::instant::max();
+    counted_again_ = false;
+    probe_at_ = now + backoff_.next(runtime_.random());
+    look_at_ = time::instant::max();
+    choose_arbiter();
+    if (is_narrow() && (needs_the_others || !crowd_)) listen_and_look_everywhere();
+    if (has_chance()) return plan();
+    // Who has it now, and for how long? Where changes are told that can wait: most often it is over before.
+    if (is_narrow() || sight_.change_will_be_told())
+        look_at_ = now + runtime_.random().between(patience / 2, patience);
+    else
+        listen_and_look_everywhere();
+    plan();
+}
+
+void key_watch::choose_arbiter() {
+    crowd_ = runtime_.contests().is_crowded(claim_->full_key, runtime_.now());
+    if (arbiter_ && runtime_.session_of(*arbiter_).is_ready()) return;
+    arbiter_.reset();
+    std::uint64_t highest = 0;
+    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index) {
+        const session& s = runtime_.session_of(index);
+        const std::uint64_t rank = core::arbitration_rank(claim_->full_key, s.identity());
+        if (!s.is_ready() || (arbiter_ && rank < highest)) continue;
+        arbiter_ = index;
+        highest = rank;
+    }
+}
+
+// Not for the one whose turn it is: it gets all nodes at once. The others come later, and only in case.
+std::optional<std::uint32_t> key_watch::first_to_ask() const noexcept {
+    return (crowd_ || ahead_.value_or(0) > 0) && arbiter_ && sight_.is_free(*arbiter_) ? arbiter_
+                                                                                       : std::nullopt;
+}
+
+bool key_watch::waits_for_arbiter() const noexcept {
+    return crowd_ && arbiter_ && !sight_.is_free(*arbiter_) && !sight_.is_ours(*arbiter_) &&
+           runtime_.session_of(*arbiter_).is_ready();
+}
+
+bool key_watch::has_chance() const noexcept {
+    if (sight_.free_on_majority()) return true;
+    // The news of the others are on their way, or will never come because one listens to the arbiter alone.
+    return crowd_ && arbiter_ && sight_.is_free(*arbiter_) && !sight_.change_will_be_told();
+}
+
+// Known to be free: at once, unless it is polite, or wiser, to wait a moment.
+time::instant key_watch::next_try() const {
+    const core::nanoseconds longest = runtime_.settings().node_timeout / 8;
+    // The news of the arbiter are on their way, unless it was left alone with the key of a contender that
+    // died.
+    if (waits_for_arbiter()) return chance_at_ + longest;
+    // Time for each of those that came before to take the key. All of them may be gone, so this is no queue.
+    return chance_at_ + std::min(ahead_.value_or(0) * (4 * runtime_.round_trip()), longest);
+}
+
+time::instant key_watch::next_look() const {
+    if (planted(core::mistake::first_event_wakes)) return time::instant::max();
+    // A free arbiter is no chance while so many others are down: then only looking at them helps.
+    if (is_narrow())
+        return sight_.is_free(*arbiter_) ? look_at_ : std::min(sight_.until(*arbiter_), look_at_);
+    return std::min(sight_.free_by(), sight_.change_will_be_told() ? look_at_ : probe_at_);
+}
+
+void key_watch::plan() {
+    if (!wanted_) return;
+    if (is_narrow() && !(arbiter_ && sight_.told(*arbiter_))) listen_and_look_everywhere();
+    if (!has_chance()) {
+        chance_at_ = time::instant::max();
+        if (look_at_ == time::instant::max()) look_at_ = runtime_.now() + runtime_.settings().node_timeout;
+        return runtime_.timers().arm(*this, next_look());
+    }
+    const time::instant now = runtime_.now();
+    if (chance_at_ == time::instant::max()) chance_at_ = now;
+    if (const time::instant at = next_try(); at > now) {
+        runtime_.timers().arm(*this, at);
+        count_those_ahead();
+    } else {
+        tell();
+    }
+}
+
+void key_watch::expired(time::instant now) noexcept {
+    if (has_chance()) return plan();
+    if (is_narrow() && crowd_ && !sight_.is_free(*arbiter_) && sight_.until(*arbiter_) <= now) {
+        sight_.free(*arbiter_); // asking for it makes it run out
+    } else if (look_at_ <= now && (is_narrow() || sight_.free_by() > now)) {
+        listen_and_look_everywhere();
+    } else {
+        return tell();
+    }
+    plan();
+}
+
+// Each time one of those goes that came before.
+void key_watch::arbiter_came_free() noexcept {
+    if (std::exchange(had_chance_, true) && ahead_.value_or(0) > 0) --*ahead_;
+}
+
+void key_watch::tell() noexcept {
+    disarm();
+    if (std::exchange(wanted_, false) && listener_) listener_->key_may_be_free();
+}
+
+} // namespace redlock::lock

@@ -1,0 +1,40 @@
+#include "engines/redis/watch/listener_count.hpp"
+
+#include <utility>
+
+namespace redlock::lock {
+
+void listener_count::start(runtime& r, std::shared_ptr<const claim> c) {
+    unsigned telling = 0;
+    for (std::uint32_t index = 0; index < r.nodes(); ++index)
+        telling += r.session_of(index).wakeup() == wakeup::keyspace_events;
+    if (telling < core::majority(r.nodes())) return;
+    auto* self = new listener_count(r, std::move(c));
+    r.listener_counts().push_back(*self);
+    encoding bytes(r.batch());
+    for (std::uint32_t index = 0; index < r.nodes(); ++index) {
+        session& s = r.session_of(index);
+        if (s.wakeup() != wakeup::keyspace_events) continue;
+        const addressee back{.receiver = self, .tag = index, .deadline = r.deadline()};
+        self->outstanding_ += s.count_listeners(self->claim_->full_key, back, bytes) == errc{};
+    }
+    if (self->outstanding_ == 0) delete self;
+}
+
+void listener_count::on_reply(std::uint32_t, const resp::reply& reply) noexcept {
+    // The channel and the number of its subscribers.
+    const resp::reply number = reply.first().next();
+    if (number.is(resp::kind::integer)) (number.integer() == 0 ? without_ : with_) += 1;
+    after_request();
+}
+
+void listener_count::on_failure(std::uint32_t, errc) noexcept { after_request(); }
+
+void listener_count::after_request() noexcept {
+    if (--outstanding_ > 0) return;
+    if (with_ == 0 && without_ >= core::majority(runtime_.nodes()))
+        runtime_.queues().nobody_else_waits(claim_->full_key, runtime_.now());
+    delete this;
+}
+
+} // namespace redlock::lock

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "lease/runtime.hpp"
+#include "turn/inbox.hpp"
+
+#include <redlock/detail/completion.hpp>
+
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace redlock::lock {
+
+class client_core;
+
+/// One asynchronous call by a user, from the initiation to its completion. It keeps itself alive in between,
+/// so that its caller may go away; it is in the client's list meanwhile, so that its handler can be let go of
+/// when the executor's context is destroyed.
+class call : public inbox_item, public list_hook {
+public:
+    virtual ~call() = default;
+
+    /// Sends it on its way to the strand, and lets the slot cancel it from any thread.
+    static void send(std::shared_ptr<call> c, const boost::asio::cancellation_slot& slot) {
+        call& sent = *c;
+        sent.keep(std::move(c));
+        send(sent, slot);
+    }
+    /// Likewise one that keeps itself alive already.
+    static void send(call& c, const boost::asio::cancellation_slot& slot);
+
+protected:
+    /// `r` owns the client whose runtime it is, or something that keeps that alive.
+    explicit call(std::shared_ptr<lock::runtime> r) noexcept : runtime_(std::move(r)) {}
+
+    client_core& core() noexcept;
+    lock::runtime& runtime() noexcept { return *runtime_; }
+    const std::shared_ptr<lock::runtime>& shared_runtime() const noexcept { return runtime_; }
+    /// Until its end.
+    const std::shared_ptr<call>& itself() const noexcept { return keep_; }
+    /// For what may end the call: without a count of owners going up and down, unless it does end.
+    template <class Action>
+    void do_alive(Action action) {
+        auto alive = std::move(keep_);
+        action();
+        if (list_hook::is_linked()) keep_ = std::move(alive);
+    }
+
+    /// From now on, until it is sent and at its end, or dropped.
+    void keep(std::shared_ptr<call> itself) noexcept { keep_ = std::move(itself); }
+    /// Instead of sending it.
+    void drop() noexcept { const auto last = std::move(keep_); }
+
+    /// On the strand.
+    virtual void begin() = 0;
+    virtual void cancel() noexcept = 0;
+    /// The client begins to close: whatever goes on without its nodes has to end.
+    virtual void client_closes() noexcept {}
+    /// Lets go of the handler without calling it.
+    virtual void drop_handler() noexcept = 0;
+
+    /// With the end of this turn.
+    void deliver(detail::completion_pointer<detail::completion> c);
+
+    /// Nothing is under way any more: the last statement of whoever calls it.
+    void end() noexcept {
+        unlink();
+        keep_.reset();
+    }
+
+private:
+    friend class client_core;
+    void heed(boost::asio::cancellation_slot slot);
+    void arrive() noexcept final;
+    void discard() noexcept final;
+
+    std::shared_ptr<lock::runtime> runtime_;
+    std::shared_ptr<call> keep_;
+};
+
+/// A call with a handler of one kind.
+template <class... Results>
+class completing_call : public call {
+public:
+    using handler = detail::completion_pointer<detail::open_completion<Results...>>;
+
+protected:
+    explicit completing_call(std::shared_ptr<lock::runtime> r, handler&& h = {}) noexcept
+        : call(std::move(r)), handler_(std::move(h)) {}
+
+    /// Before it is sent.
+    void set_handler(handler&& h) noexcept { handler_ = std::move(h); }
+
+    bool completed() const noexcept { return !handler_; }
+    void complete(const boost::system::error_code& ec, Results... results) {
+        handler_->set(ec, std::move(results)...);
+        deliver(std::move(handler_));
+    }
+    void drop_handler() noexcept override { const handler dropped(std::move(handler_)); }
+
+private:
+    handler handler_;
+};
+
+} // namespace redlock::lock

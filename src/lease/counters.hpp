@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/error_name.hpp"
+#include "core/histogram.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace redlock::lock {
+
+/// What `metrics_snapshot` reports of the lock layer; the fields are explained there.
+struct counters {
+    std::uint64_t grants = 0;
+    std::uint64_t refusals = 0;
+    std::uint64_t split_votes = 0;
+    std::uint64_t arbiter_tries = 0;
+    std::uint64_t kept_votes = 0;
+    std::uint64_t no_quorum = 0;
+    std::uint64_t late_grants = 0;
+    std::uint64_t renewals = 0;
+    std::uint64_t failed_renewals = 0;
+    std::uint64_t repairs = 0;
+    std::uint64_t unlocks = 0;
+    std::uint64_t handoffs = 0;
+    std::uint64_t fence_retries = 0;
+    std::uint64_t lost_by_deadline = 0;
+    std::uint64_t lost_by_majority = 0;
+    std::uint64_t cancelled = 0;
+    std::uint64_t remote_handoffs = 0;
+    std::size_t held = 0;
+    std::size_t waiting = 0;
+    std::array<std::uint64_t, error_count()> refused_calls{}; ///< by the number of the error, less one
+
+    core::histogram time_to_acquire;
+    core::histogram wait_time;
+    core::histogram hold_time;
+    core::histogram stop_margin;
+    core::histogram renewal_time;
+
+    void call_refused(errc why) noexcept { ++refused_calls[static_cast<std::size_t>(why) - 1]; }
+};
+
+} // namespace redlock::lock

@@ -1,0 +1,101 @@
+#include "lease/held_lease.hpp"
+
+#include "engines/redis/dialect/server_error.hpp"
+#include "turn/inbox.hpp"
+
+#include <redlock/detail/operations.hpp>
+
+#include <boost/asio/error.hpp>
+
+#include <utility>
+
+namespace redlock::lock {
+
+/// A lease that was let go of, on its way to the strand. It takes memory, as the post that wakes the strand
+/// does; the process ends when there is none.
+class held_lease::departure final : public inbox_item, public detail::pooled {
+public:
+    explicit departure(detail::lease_pointer of) noexcept : of_(std::move(of)) {}
+
+private:
+    void arrive() noexcept override {
+        if (of_->upkeep_) of_->upkeep_->let_go();
+        delete this;
+    }
+    void discard() noexcept override { delete this; }
+
+    detail::lease_pointer of_;
+};
+
+held_lease::held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
+                       const core::lease_state& state, time::instant keys_end, std::stop_source stop,
+                       local_turn turn, std::uint64_t fencing_token)
+    : runtime_(std::move(r)),
+      claim_(std::move(c)),
+      fencing_token_(fencing_token),
+      valid_until_(state.valid_until().time_since_epoch().count()),
+      given_stop_(std::move(stop)),
+      upkeep_(new lease_upkeep(*this, terms, state, keys_end, std::move(turn))) {}
+
+void intrusive_ptr_add_ref(held_lease* held) noexcept { held->owners_.add(); }
+
+void intrusive_ptr_release(held_lease* held) noexcept {
+    if (held->owners_.remove()) delete held;
+}
+
+core::nanoseconds held_lease::remaining() const noexcept {
+    if (disowned_.load(std::memory_order_acquire)) return core::nanoseconds::zero();
+    const core::instant end{core::nanoseconds(valid_until_.load(std::memory_order_acquire))};
+    const core::instant now = runtime_->clock().now();
+    return now < end ? end - now : core::nanoseconds::zero();
+}
+
+// Whoever publishes the source looks afterwards whether stop is wanted, and whoever wants stop looks
+// afterwards whether there is a source: one of them sees the other.
+std::stop_token held_lease::stop_token() const {
+    if (given_stop_.stop_possible() || given_stop_.stop_requested()) return given_stop_.get_token();
+    std::stop_source* known = own_stop_.load();
+    if (!known) {
+        auto made = std::make_unique<std::stop_source>();
+        if (own_stop_.compare_exchange_strong(known, made.get())) known = made.release();
+        if (stop_wanted_) known->request_stop();
+    }
+    return known->get_token();
+}
+
+void held_lease::request_stop() noexcept {
+    stop_wanted_ = true;
+    const std::stop_source* own = own_stop_.load();
+    std::stop_source told = own ? *own : given_stop_;
+    told.request_stop();
+    runtime_->time_passed();
+}
+
+void held_lease::publish(core::instant valid_until) noexcept {
+    valid_until_.store(valid_until.time_since_epoch().count(), std::memory_order_release);
+}
+
+void held_lease::let_go() noexcept {
+    if (disowned_.load(std::memory_order_relaxed)) return; // by an unlock
+    disown();
+    runtime_->calls().push(*new departure(this));
+}
+
+void held_lease::unlock(lease_waiter& w) {
+    if (upkeep_) return upkeep_->unlock(w);
+    w.lease_answered(make_error_code(why_over()));
+}
+
+void held_lease::extend(lease_waiter& w) {
+    if (upkeep_) return upkeep_->extend(w);
+    w.lease_answered(make_error_code(why_over()));
+}
+
+void held_lease::wait_lost(lease_waiter& w) {
+    if (lost_) return w.lease_answered({});
+    if (runtime_->closing()) return w.lease_answered(make_error_code(errc::closed));
+    if (upkeep_) return upkeep_->wait_lost(w);
+    w.lease_answered(boost::asio::error::operation_aborted);
+}
+
+} // namespace redlock::lock

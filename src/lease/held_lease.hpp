@@ -1,0 +1,88 @@
+#pragma once
+
+#include "engines/redis/quorum/claim.hpp"
+#include "lease/lease_upkeep.hpp"
+#include "lease/runtime.hpp"
+#include "turn/owner_count.hpp"
+
+#include <atomic>
+#include <memory>
+#include <stop_token>
+
+namespace redlock::lock {
+
+/// What stands behind a `redlock::lease`: for any thread whether it is valid, when to stop, and a way to let
+/// go of it. What is done for the lease on the strand is the business of its upkeep, which ends with it; this
+/// stays for as long as somebody refers to the lease.
+class held_lease final : public detail::pooled {
+public:
+    held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
+               const core::lease_state& state, time::instant keys_end, std::stop_source stop, local_turn turn,
+               std::uint64_t fencing_token);
+    held_lease(const held_lease&) = delete;
+    held_lease& operator=(const held_lease&) = delete;
+    ~held_lease() { delete own_stop_.load(); }
+
+    // From any thread.
+    bool valid() const noexcept { return remaining() > core::nanoseconds::zero(); }
+    core::nanoseconds remaining() const noexcept;
+    std::string_view key() const noexcept { return claim_->key(); }
+    /// What its keys begin with on the nodes: drawn for the first holder, when the lease was handed on.
+    std::string_view token() const noexcept { return claim_->token(); }
+    std::stop_token stop_token() const;
+    /// 0 without fencing.
+    std::uint64_t fencing_token() const noexcept { return fencing_token_; }
+    const std::shared_ptr<runtime>& owner() const noexcept { return runtime_; }
+    /// The caller is done with the lease: it stops being valid, and `let_go` does nothing any more.
+    void disown() noexcept { disowned_.store(true, std::memory_order_release); }
+    bool is_disowned() const noexcept { return disowned_; }
+    /// `disown`, and release in the background unless that is under way.
+    void let_go() noexcept;
+
+    /// Its last owner is about to let go of it: begins to bring near what that touches.
+    void fetch_ahead() const noexcept {
+        const char* const self = reinterpret_cast<const char*>(this);
+        for (std::size_t at = 0; at < sizeof(held_lease); at += 64)
+            __builtin_prefetch(self + at, 1);
+    }
+
+    // On the strand, by somebody who keeps the lease alive until they return.
+    void start() { upkeep_->start(); }
+    void unlock(lease_waiter& w);
+    void extend(lease_waiter& w);
+    void wait_lost(lease_waiter& w);
+    void close() noexcept {
+        if (upkeep_) upkeep_->close();
+    }
+
+private:
+    friend class lease_upkeep;
+    friend void intrusive_ptr_add_ref(held_lease* held) noexcept;
+    friend void intrusive_ptr_release(held_lease* held) noexcept;
+    class departure;
+
+    // For the upkeep.
+    const std::shared_ptr<const claim>& its_claim() const noexcept { return claim_; }
+    void publish(core::instant valid_until) noexcept;
+    void end_validity() noexcept { publish(core::instant::min()); }
+    void request_stop() noexcept;
+    void note_loss() noexcept { lost_ = true; }
+    bool is_lost() const noexcept { return lost_; }
+    /// Destroys the upkeep.
+    void has_ended() noexcept { upkeep_.reset(); }
+    errc why_over() const noexcept { return runtime_->closing() ? errc::closed : errc::lease_lost; }
+
+    owner_count owners_;
+    bool lost_ = false;
+    const std::shared_ptr<runtime> runtime_;
+    const std::shared_ptr<const claim> claim_;
+    const std::uint64_t fencing_token_;
+    std::atomic<core::nanoseconds::rep> valid_until_; ///< copy of the upkeep's for other threads
+    std::atomic<bool> disowned_{false};
+    std::atomic<bool> stop_wanted_{false};
+    const std::stop_source given_stop_;                        ///< without a state when the caller gave none
+    mutable std::atomic<std::stop_source*> own_stop_{nullptr}; ///< then this one, once somebody asks for it
+    std::unique_ptr<lease_upkeep> upkeep_;                     ///< until the lease has ended
+};
+
+} // namespace redlock::lock

@@ -1,0 +1,115 @@
+#pragma once
+
+#include "core/lease_state.hpp"
+#include "engines/redis/quorum/release.hpp"
+#include "lease/lease_waiter.hpp"
+#include "lease/local_queue.hpp"
+#include "lease/lock_request.hpp"
+#include "lease/renewal.hpp"
+#include "lease/runtime.hpp"
+#include "time/timer_queue.hpp"
+
+#include <redlock/detail/operations.hpp>
+#include <redlock/detail/pool.hpp>
+
+#include <memory>
+
+namespace redlock::lock {
+
+class held_lease;
+class lease_upkeep;
+
+/// One of the timers of an upkeep, told from the other by its purpose.
+template <class Purpose>
+class lease_timer : public time::timer {
+protected:
+    lease_timer() = default;
+    ~lease_timer() = default;
+
+private:
+    void expired(time::instant) noexcept final;
+};
+struct to_renew {};
+struct to_declare_loss {};
+
+/// What is done for a lease on the strand, from the grant until its keys are given back or handed on: keeps
+/// the keys alive, declares the loss, gives the keys back. Then it ends itself: a caller that waits for the
+/// answers to its unlock needs none of this any more.
+///
+/// Two timers that know nothing of each other drive it. One begins a renewal of a single round; the other
+/// declares the loss when the validity less the margin is over, so it fires whatever became of the renewals.
+class lease_upkeep final : public list_hook,
+                           public detail::pooled,
+                           private renewal_listener,
+                           private lease_timer<to_renew>,
+                           private lease_timer<to_declare_loss> {
+public:
+    lease_upkeep(held_lease& of, const lock_terms& terms, const core::lease_state& state,
+                 time::instant keys_end, local_turn turn) noexcept;
+    lease_upkeep(const lease_upkeep&) = delete;
+    lease_upkeep& operator=(const lease_upkeep&) = delete;
+
+    held_lease& lease() const noexcept { return lease_; }
+
+    // By somebody who keeps the lease alive until they return. All of them may end it.
+    void start();
+    void unlock(lease_waiter& w);
+    void extend(lease_waiter& w);
+    /// While it is not lost.
+    void wait_lost(lease_waiter& w);
+    void let_go() noexcept;
+    void close() noexcept;
+    /// Forgets whatever it waits for, when the strand will never run again.
+    void abandon() noexcept;
+
+private:
+    template <class>
+    friend class lease_timer;
+    enum class loss { deadline, majority, closing };
+
+    void begin_renewal();
+    void change_ttl_as_wanted(const lease_waiters& extenders) noexcept;
+    errc outcome_of(const renew_round& round) noexcept;
+    void timer_expired(to_renew) noexcept;
+    void timer_expired(to_declare_loss) noexcept { lose(loss::deadline); }
+    time::timer& renewal_timer() noexcept { return static_cast<lease_timer<to_renew>&>(*this); }
+    time::timer& loss_timer() noexcept { return static_cast<lease_timer<to_declare_loss>&>(*this); }
+    void rearm();
+    void lose(loss cause) noexcept;
+    /// Counts the end of the time for which it was held: gives that time.
+    core::nanoseconds end_hold() noexcept;
+    void begin_unlock();
+    void begin_release();
+    bool hand_over();
+    void give_back(lease_waiters&& unlockers = {});
+    void renewal_decided() noexcept override;
+    void renewal_settled() noexcept override;
+    void stay_alive();
+    /// Nothing of it is under way, as far as the caller knows: the last statement of whoever calls it.
+    void may_end() noexcept;
+
+    held_lease& lease_;
+    runtime& runtime_;
+    local_turn turn_; ///< of this process at the key, until the lease has ended
+    core::lease_state state_;
+    std::chrono::milliseconds lock_delay_;
+    std::chrono::milliseconds stop_margin_;
+    std::chrono::milliseconds life_;
+    time::instant keys_end_; ///< when the last key that was asked for has run out, also for former holders
+    const time::instant held_since_;
+    bool unlocking_ = false;
+    bool given_back_ = false;          ///< the keys were released on all nodes already
+    bool due_again_ = false;           ///< a renewal came due while the one before waited for a straggler
+    std::unique_ptr<renewal> renewal_; ///< while one is under way
+    lease_waiters unlockers_;
+    lease_waiters extenders_;
+    lease_waiters loss_waiters_;
+    detail::lease_pointer self_; ///< while something is under way that needs the lease
+};
+
+template <class Purpose>
+void lease_timer<Purpose>::expired(time::instant) noexcept {
+    static_cast<lease_upkeep&>(*this).timer_expired(Purpose());
+}
+
+} // namespace redlock::lock

@@ -1,0 +1,121 @@
+// How a lease ends: unlocked, let go, or closed with its client.
+
+#include "core/mistake.hpp"
+#include "engines/redis/dialect/server_error.hpp"
+#include "engines/redis/watch/listener_count.hpp"
+#include "lease/held_lease.hpp"
+#include "lease/lease_upkeep.hpp"
+
+#include <redlock/observer.hpp>
+
+#include <boost/asio/error.hpp>
+
+#include <utility>
+
+namespace redlock::lock {
+
+void lease_upkeep::let_go() noexcept {
+    if (!unlocking_) begin_unlock();
+}
+
+void lease_upkeep::unlock(lease_waiter& w) {
+    if (unlocking_) return w.lease_answered(make_error_code(lease_.why_over()));
+    unlockers_.push_back(w);
+    begin_unlock();
+}
+
+void lease_upkeep::extend(lease_waiter& w) {
+    if (unlocking_ || state_.phase() != core::lease_phase::held)
+        return w.lease_answered(make_error_code(lease_.why_over()));
+    if (const errc e = check_ttl(w.wanted_ttl, lock_delay_, stop_margin_, runtime_.settings().drift);
+        e != errc{})
+        return w.lease_answered(make_error_code(e));
+    extenders_.push_back(w);
+    begin_renewal();
+}
+
+void lease_upkeep::wait_lost(lease_waiter& w) {
+    if (unlocking_) return w.lease_answered(boost::asio::error::operation_aborted);
+    loss_waiters_.push_back(w);
+}
+
+void lease_upkeep::close() noexcept {
+    lose(loss::closing);
+    // Its keys are given back now, also those of a lease that was lost and has some of its margin left.
+    lease_.end_validity();
+    if (!unlocking_) begin_unlock();
+}
+
+void lease_upkeep::begin_unlock() {
+    unlocking_ = true;
+    if (!planted(core::mistake::renewal_after_unlock)) renewal_timer().disarm();
+    loss_timer().disarm();
+    answer(loss_waiters_, boost::asio::error::operation_aborted);
+    answer(extenders_, make_error_code(errc::lease_lost));
+    // A renewal under way comes to its verdict first, which takes no longer than a node's deadline: its
+    // commands are then ahead of the release on every connection, and none follows.
+    if (!renewal_ || renewal_->round().verdict() != core::verdict::open) begin_release();
+}
+
+void lease_upkeep::begin_release() {
+    if (state_.phase() == core::lease_phase::released) return;
+    ++runtime_.counts().unlocks;
+    if (hand_over()) return;
+    if (state_.phase() == core::lease_phase::held) {
+        const core::nanoseconds held = end_hold();
+        if (observer* o = runtime_.observer()) o->released(lease_.key(), held);
+    }
+    state_.release();
+    if (given_back_) {
+        answer(unlockers_, make_error_code(errc::lease_lost));
+        return may_end();
+    }
+    give_back(std::move(unlockers_));
+    turn_.end(runtime_.now());
+    may_end();
+}
+
+// The next caller of this process gets the keys as they are. What is left of a renewal extends them for it.
+bool lease_upkeep::hand_over() {
+    if (state_.phase() != core::lease_phase::held || !turn_.others_wait()) return false;
+    if (state_.stop_at() <= runtime_.clock().now()) return false;
+    if (turn_.asks_for_others(runtime_.now())) listener_count::start(runtime_, lease_.its_claim());
+    if (!turn_.hand_over({.of = lease_.its_claim(),
+                          .state = state_,
+                          .life = life_,
+                          .keys_end = keys_end_,
+                          .fencing_token = lease_.fencing_token()},
+                         runtime_.now()))
+        return false;
+    ++runtime_.counts().handoffs;
+    const core::nanoseconds held = end_hold();
+    if (observer* o = runtime_.observer()) o->handed_over(lease_.key(), held);
+    state_.release();
+    given_back_ = true;
+    answer(unlockers_, success);
+    may_end();
+    return true;
+}
+
+void lease_upkeep::give_back(lease_waiters&& unlockers) {
+    given_back_ = true;
+    release::start(runtime_, lease_.its_claim(), release::all_nodes,
+                   core::saturating_add(keys_end_, runtime_.settings().node_timeout), std::move(unlockers),
+                   lease_.is_lost());
+}
+
+// In the list for as long as it exists: the runtime ends what it finds there.
+void lease_upkeep::may_end() noexcept {
+    if (renewal_) return;
+    if (planted(core::mistake::renewal_after_unlock) && renewal_timer().armed()) return stay_alive();
+    const auto last = std::move(self_);
+    if (state_.phase() == core::lease_phase::released) lease_.has_ended();
+}
+
+void lease_upkeep::abandon() noexcept {
+    const auto last = std::move(self_);
+    renewal_.reset();
+    lease_.has_ended();
+}
+
+} // namespace redlock::lock

@@ -1,0 +1,129 @@
+// client::async_lock and async_try_lock.
+
+#include "client/client_core.hpp"
+#include "client/entropy.hpp"
+#include "engines/redis/dialect/server_error.hpp"
+#include "lease/acquire.hpp"
+#include "lease/call.hpp"
+#include "lease/held_lease.hpp"
+
+#include <redlock/detail/key_text.hpp>
+#include <redlock/detail/operations.hpp>
+#include <redlock/lease.hpp>
+
+#include <variant>
+
+namespace redlock {
+namespace lock {
+
+namespace {
+
+/// What one call asks for, copied at the call.
+struct lock_request {
+    lock_request(std::string_view lock_key, const lock_options& lock_with)
+        : options(lock_with),
+          key(lock_key),
+          stop(lock_with.stop ? *lock_with.stop : std::stop_source(std::nostopstate)) {
+        options.stop = nullptr;
+    }
+
+    lock_options options;
+    detail::key_text key;
+    std::stop_source stop;
+};
+
+} // namespace
+
+class lock_call final : public completing_call<lease>, private acquire_listener {
+public:
+    lock_call(std::shared_ptr<lock::runtime> r, std::string_view key, const lock_options& options)
+        : completing_call(std::move(r)), state_(std::in_place_type<lock_request>, key, options) {}
+
+    /// Another that asks for the same. Not once it was sent.
+    lock_call(const lock_call& other)
+        : completing_call(other.shared_runtime()), state_(*std::get_if<lock_request>(&other.state_)) {}
+
+    /// Belongs to whoever sends or drops it.
+    template <class... Arguments>
+    static lock_call* make(const Arguments&... arguments) {
+        auto made = std::allocate_shared<lock_call>(detail::pool_allocator<lock_call>(), arguments...);
+        lock_call* const itself = made.get();
+        itself->keep(std::move(made));
+        return itself;
+    }
+    using call::drop;
+    using completing_call::set_handler;
+    const boost::asio::any_io_executor& clients_executor() noexcept { return core().executor(); }
+
+private:
+    void begin() override {
+        lock_request& asked = *std::get_if<lock_request>(&state_);
+        if (const errc refusal = check(asked); refusal != errc{}) return refuse(refusal);
+        const lock::settings& settings = runtime().settings();
+        acquire_listener& listener = *this;
+        auto wanted = std::allocate_shared<claim>(detail::pool_allocator<claim>(), settings.key_prefix,
+                                                  std::move(asked.key), new_token(),
+                                                  asked.options.fencing ? runtime().propose_fence() : 0);
+        // What was asked for is gone before the acquire is there.
+        const lock_options options = asked.options;
+        std::stop_source stop = std::move(asked.stop);
+        state_.emplace<acquire>(shared_runtime(), std::move(wanted), options, std::move(stop), listener)
+            .start();
+    }
+
+    errc check(const lock_request& asked) {
+        const lock::settings& settings = runtime().settings();
+        if (const errc e = check_key(asked.key, settings.key_prefix.size()); e != errc{}) return e;
+        if (const errc e = check_options(asked.options, settings.drift); e != errc{}) return e;
+        return runtime().closing() ? errc::closed : errc{};
+    }
+
+    void refuse(errc why) {
+        runtime().counts().call_refused(why);
+        complete(make_error_code(why), lease());
+        end();
+    }
+
+    void cancel() noexcept override {
+        if (auto* under_way = std::get_if<acquire>(&state_); under_way && !completed()) under_way->cancel();
+    }
+
+    void granted(detail::lease_pointer held) noexcept override {
+        complete(success, client_core::lease_of(std::move(held)));
+    }
+    void not_granted(errc why) noexcept override {
+        if (why == errc{})
+            complete(boost::asio::error::operation_aborted, lease());
+        else
+            complete(make_error_code(why), lease());
+    }
+    void acquire_over() noexcept override { end(); }
+
+    std::variant<lock_request, acquire> state_; ///< one in the place of the other
+};
+
+} // namespace lock
+
+namespace detail {
+
+prepared_lock::prepared_lock(const core_pointer& core, std::string_view key, const lock_options& options)
+    : call_(lock::lock_call::make(lock::client_core::runtime_of(core), key, options)) {}
+
+prepared_lock::prepared_lock(const prepared_lock& other) {
+    if (other.call_) call_.reset(lock::lock_call::make(*other.call_));
+}
+
+void prepared_lock::dropper::operator()(lock::lock_call* c) const noexcept { c->drop(); }
+
+const asio::any_io_executor& prepared_lock::clients_executor() const noexcept {
+    return call_->clients_executor();
+}
+
+void prepared_lock::start(lock_handler&& handler, asio::cancellation_slot slot) && {
+    call_->set_handler(std::move(handler));
+    lock::call::send(*call_.release(), slot);
+}
+
+} // namespace detail
+
+} // namespace redlock

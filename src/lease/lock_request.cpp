@@ -1,0 +1,59 @@
+#include "lease/lock_request.hpp"
+
+#include "engines/redis/quorum/claim.hpp"
+
+#include <redlock/client.hpp>
+
+namespace redlock::lock {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+// The largest integer that Lua inside Redis, which counts in doubles, still tells from its neighbours.
+constexpr milliseconds longest_life{std::int64_t{1} << 53};
+
+} // namespace
+
+core::nanoseconds stop_margin_of(milliseconds ttl, milliseconds given) noexcept {
+    if (given < milliseconds::zero()) return core::saturating_nanoseconds(ttl) / 10;
+    return core::saturating_nanoseconds(given);
+}
+
+errc check_ttl(milliseconds ttl, milliseconds lock_delay, milliseconds stop_margin,
+               const core::drift_allowance& drift) noexcept {
+    if (ttl < milliseconds(1) || ttl > longest_life || lock_delay > longest_life - ttl)
+        return errc::invalid_option;
+    const core::nanoseconds life = core::saturating_nanoseconds(ttl);
+    const core::nanoseconds margin = stop_margin_of(ttl, stop_margin);
+    if (margin >= life / 2 || drift.of(life) >= life - margin) return errc::invalid_option;
+    return errc{};
+}
+
+errc check_options(const lock_options& o, const core::drift_allowance& drift) noexcept {
+    if (o.lock_delay < milliseconds::zero() || o.wait < milliseconds::zero() ||
+        o.max_hold <= milliseconds::zero())
+        return errc::invalid_option;
+    if (o.stop_margin < milliseconds(-1)) return errc::invalid_option;
+    return check_ttl(o.ttl, o.lock_delay, o.stop_margin, drift);
+}
+
+errc check_key(std::string_view key, std::size_t prefix_size) noexcept {
+    if (key.empty() || key.size() > max_key_size - prefix_size) return errc::invalid_key;
+    return key.ends_with(claim::fence_suffix) ? errc::invalid_key : errc{};
+}
+
+lock_terms terms_of(const lock_options& o, const core::drift_allowance& drift) noexcept {
+    return {.lease = {.ttl = core::saturating_nanoseconds(o.ttl),
+                      .stop_margin = stop_margin_of(o.ttl, o.stop_margin),
+                      .drift = drift,
+                      .max_hold = core::saturating_nanoseconds(o.max_hold),
+                      .renew = o.renew},
+            .fencing = o.fencing,
+            .life = o.ttl + o.lock_delay,
+            .lock_delay = o.lock_delay,
+            .stop_margin = o.stop_margin,
+            .wait = core::saturating_nanoseconds(o.wait)};
+}
+
+} // namespace redlock::lock
