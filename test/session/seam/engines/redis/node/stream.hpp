@@ -18,8 +18,8 @@
 
 namespace redlock::node {
 
-/// Takes the place of the stream of `src/engines/redis/node/stream.hpp`, with the same members, where the session is
-/// compiled for a virtual network: the other end is in the test's hand.
+/// Takes the place of the stream of `src/engines/redis/node/stream.hpp`, with the same members, where the
+/// session is compiled for a virtual network: the other end is in the test's hand.
 class stream {
 public:
     using strand = boost::asio::strand<boost::asio::any_io_executor>;

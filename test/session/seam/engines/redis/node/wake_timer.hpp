@@ -10,8 +10,8 @@
 
 namespace redlock::node {
 
-/// Takes the place of the timer of `src/engines/redis/node/wake_timer.hpp`, with the same members, where the session is
-/// compiled for virtual time.
+/// Takes the place of the timer of `src/engines/redis/node/wake_timer.hpp`, with the same members, where the
+/// session is compiled for virtual time.
 class wake_timer {
 public:
     using strand = boost::asio::strand<boost::asio::any_io_executor>;

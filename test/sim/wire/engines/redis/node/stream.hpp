@@ -20,8 +20,8 @@
 
 namespace redlock::node {
 
-/// Stands in for src/engines/redis/node/stream.hpp: the same members, on a simulated network. The nodes of the simulation
-/// are the real ones but for what lies below this class and `wake_timer`.
+/// Stands in for src/engines/redis/node/stream.hpp: the same members, on a simulated network. The nodes of
+/// the simulation are the real ones but for what lies below this class and `wake_timer`.
 class stream {
 public:
     using strand = boost::asio::strand<boost::asio::any_io_executor>;
