@@ -118,7 +118,7 @@ public:
     }
 
 private:
-    friend class lock::client_core;
+    friend class lock::lock_call;
     explicit lease(detail::lease_pointer held) noexcept : held_(std::move(held)) {}
     void let_go() noexcept;
 

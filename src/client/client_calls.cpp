@@ -22,11 +22,11 @@ namespace {
 /// client::async_close. Never cancelled: it is the clean-up.
 class close_call final : public completing_call<> {
 public:
-    close_call(std::shared_ptr<lock::runtime> r, handler&& h) : completing_call(std::move(r), std::move(h)) {}
+    close_call(std::shared_ptr<lock::lessee> l, handler&& h) : completing_call(std::move(l), std::move(h)) {}
 
 private:
     void begin() override {
-        core().close([this] {
+        desk().close([this] {
             complete({});
             end();
         });
@@ -59,14 +59,13 @@ const asio::any_io_executor& executor_of(const core_pointer& core) { return core
 const asio::any_io_executor& executor_of(const lease_pointer& held) {
     // An empty lease has no client whose executor could stand in for the handler's.
     static const asio::any_io_executor nobodys = asio::system_executor();
-    return held ? lock::client_core::of(*held->owner()).executor() : nobodys;
+    return held ? held->owner()->desk().executor() : nobodys;
 }
 
 metrics_snapshot metrics_of(const core_pointer& core) { return core->metrics(); }
 
 void start_close(const core_pointer& core, error_handler handler) {
-    lock::call::send(
-        std::make_shared<lock::close_call>(lock::client_core::runtime_of(core), std::move(handler)), {});
+    lock::call::send(std::make_shared<lock::close_call>(lock::lessee_of(core), std::move(handler)), {});
 }
 
 } // namespace detail

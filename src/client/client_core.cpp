@@ -2,14 +2,14 @@
 
 #include "client/client_registry.hpp"
 #include "client/configuration.hpp"
+#include "client/engines.hpp"
 #include "client/entropy.hpp"
-#include "lease/held_lease.hpp"
+#include "lease/report.hpp"
 
 #include <redlock/lease.hpp>
 
 #include <boost/asio/post.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace redlock::lock {
@@ -17,33 +17,11 @@ namespace redlock::lock {
 client_core::client_core(boost::asio::any_io_executor executor, config settings)
     : executor_(std::move(executor)),
       strand_(boost::asio::make_strand(executor_)),
-      runtime_(settings_of(settings), time::real_time(), new_seed(), *this, *this),
-      addresses_(addresses_of(settings)),
-      apart_settings_(node_settings_of(settings)),
+      turns_(time::real_time(), new_seed(), *this, *this),
+      engine_(make_engine(settings, *strand_, turns_)),
+      lessee_(settings_of(settings), turns_, *engine_, this),
       alarm_(*strand_) {
-    apart_settings_.node_timeout =
-        std::max<core::nanoseconds>(settings.node_timeout, std::chrono::seconds(1));
-    apart_settings_.refuses_nobody = true;
-    apart_settings_.restart_guard = {};
-    std::vector<node::node*> all;
-    std::vector<node::node*> ears;
-    for (std::uint32_t i = 0; i < addresses_.size(); ++i) {
-        nodes_.push_back(std::make_unique<node::redis_node>(
-            *strand_, addresses_[i], i, node_settings_of(settings), runtime_, time::real_time(), new_seed()));
-        all.push_back(nodes_.back().get());
-        node::node_settings listening = node_settings_of(settings);
-        listening.only_listens = true;
-        listening.restart_guard = {};
-        ears_.push_back(std::make_unique<node::redis_node>(
-            *strand_, addresses_[i], i, listening, runtime_.ear_listener(), time::real_time(), new_seed()));
-        ears.push_back(ears_.back().get());
-    }
-    ear_started_.resize(ears_.size());
-    runtime_.set_nodes(all, ears, [this](std::uint32_t i) {
-        if (ear_started_[i]) return;
-        ear_started_[i] = true;
-        ears_[i]->start();
-    });
+    turns_.set_work(*engine_);
 }
 
 client_core::~client_core() {
@@ -55,21 +33,24 @@ void client_core::start() {
     keep_ = shared_from_this();
     boost::asio::post(*strand_, [self = shared_from_this()] {
         self->alarm_->start(self, [core = self.get()] { core->turn([] {}); });
-        self->turn([&] {
-            for (const auto& node : self->nodes_)
-                node->start();
-        });
+        self->turn([&] { self->engine_->start(); });
     });
 }
 
 void client_core::turn(const std::function<void()>& what) {
-    runtime_.begin_turn();
+    turns_.begin();
     what();
-    runtime_.end_turn();
+    turns_.end();
 }
 
 void client_core::wake() noexcept {
     if (!abandoned_) boost::asio::post(*strand_, [self = shared_from_this()] { self->flush_turn(); });
+}
+
+void client_core::do_later(std::function<void()> what) {
+    if (!abandoned_)
+        boost::asio::post(*strand_,
+                          [self = shared_from_this(), what = std::move(what)] { self->turn(what); });
 }
 
 void client_core::turn_ended(std::optional<time::instant> next) noexcept {
@@ -81,9 +62,9 @@ void client_core::turn_ended(std::optional<time::instant> next) noexcept {
     // the five replies before: whoever was served goes first.
     const bool served = std::exchange(served_, false);
     if (flushing_)
-        runtime_.flush();
-    else if (runtime_.has_unwritten())
-        flush_requested_ || served || runtime_.works_for_several() ? request_flush() : runtime_.flush();
+        engine_->flush();
+    else if (engine_->has_unwritten())
+        flush_requested_ || served || works_for_several() ? request_flush() : engine_->flush();
     turn_mutex_.unlock();
 }
 
@@ -105,7 +86,7 @@ void client_core::flush_turn() {
 
 void client_core::let_go() noexcept {
     if (abandoned_ || let_go_.exchange(true)) return;
-    boost::asio::post(*strand_, [self = shared_from_this()] { self->turn([&] { self->close({}); }); });
+    do_later([this] { close({}); });
 }
 
 void client_core::close(std::function<void()> closed) {
@@ -113,10 +94,12 @@ void client_core::close(std::function<void()> closed) {
     if (phase_ == phase::closed) finish_closing();
     if (phase_ != phase::open) return;
     phase_ = phase::closing;
-    calls().wake_for_each();
-    runtime_.begin_closing();
-    for (call& c : active_)
+    turns_.calls().wake_for_each();
+    lessee_.begin_closing();
+    for (auto next = active_.begin(); next != active_.end();) {
+        call& c = *next++; // it may end
         c.client_closes();
+    }
 }
 
 void client_core::deliver(detail::completion_pointer<detail::completion> c) {
@@ -125,34 +108,20 @@ void client_core::deliver(detail::completion_pointer<detail::completion> c) {
     if (!own.post()) completed_.push(detail::completion_pointer<detail::completion>(&own));
 }
 
-std::unique_ptr<node::redis_node> client_core::connect_apart(std::uint32_t node,
-                                                             node::node_listener& listener) const {
-    return std::make_unique<node::redis_node>(*strand_, addresses_[node], node, apart_settings_, listener,
-                                              time::real_time(), new_seed());
-}
-
-// In steps, each at the end of a turn: first everything taken is given back, then the nodes are let go.
+// In steps, each at the end of a turn: first everything taken is given back, then the engine is let go.
 void client_core::go_on_closing() {
-    if (phase_ != phase::closing || !runtime_.quiet() || apart_ > 0) return;
+    if (phase_ != phase::closing || !lessee_.quiet() || !engine_->quiet()) return;
     phase_ = phase::disconnecting;
-    connected_nodes_ = nodes_.size() + ears_.size();
-    for (const auto* all : {&nodes_, &ears_})
-        for (const auto& node : *all)
-            node->stop([self = shared_from_this()] { self->node_ended(); });
-    alarm_->stop();
-    // What the nodes failed on their way out has made routines ready.
-    wake();
-}
-
-void client_core::node_ended() {
-    if (--connected_nodes_ > 0) return;
-    boost::asio::post(*strand_, [self = shared_from_this()] {
+    engine_->stop([self = shared_from_this()] {
         self->turn([&] {
             self->phase_ = phase::closed;
             self->finish_closing();
         });
         self->keep_.reset();
     });
+    alarm_->stop();
+    // What the engine failed on its way out has made routines ready.
+    wake();
 }
 
 void client_core::finish_closing() {
@@ -164,20 +133,20 @@ metrics_snapshot client_core::metrics() const {
     // A callback inside a turn may ask too.
     std::unique_lock between_turns(turn_mutex_, std::defer_lock);
     if (strand_ && !strand_->running_in_this_thread()) between_turns.lock();
-    std::vector<const node::node*> all;
-    for (const auto& node : nodes_)
-        all.push_back(node.get());
-    return snapshot_of(runtime_, all);
+    metrics_snapshot all{};
+    report_leases(lessee_.counts(), all);
+    engine_->report(all);
+    return all;
 }
 
 void client_core::abandon() noexcept {
     abandoned_ = true;
-    // Nodes first: they hold pointers to the rounds of the calls.
-    nodes_.clear();
-    ears_.clear();
+    // Connections first: they hold pointers to what calls have asked for.
+    engine_->disconnect();
     while (!active_.empty())
         active_.front().discard();
-    runtime_.abandon();
+    lessee_.abandon();
+    engine_->abandon();
     when_closed_.clear();
     completed_.clear();
     // A lease may keep this object for longer than the context lives; nothing of the context may stay in it.
@@ -187,10 +156,6 @@ void client_core::abandon() noexcept {
     const auto last = std::move(keep_);
 }
 
-lease client_core::lease_of(detail::lease_pointer held) noexcept { return lease(std::move(held)); }
-
-client_core& client_core::of(const lock::runtime& r) noexcept {
-    return static_cast<client_core&>(r.listener());
-}
+std::shared_ptr<lessee> lessee_of(const detail::core_pointer& core) { return client_core::lessee_of(core); }
 
 } // namespace redlock::lock

@@ -73,10 +73,16 @@ node::address address_of(const std::string& uri, std::size_t place) try {
 settings settings_of(const config& c) {
     check(c);
     return {.key_prefix = c.key_prefix,
-            .node_timeout = c.node_timeout,
             .drift = {.factor = c.drift_factor, .floor = c.drift_floor},
-            .max_inflight = c.max_inflight,
             .handoff_limit = c.handoff_limit,
+            .observer = c.observer};
+}
+
+redis::settings quorum_settings_of(const config& c) {
+    check(c);
+    return {.key_prefix = c.key_prefix,
+            .node_timeout = c.node_timeout,
+            .max_inflight = c.max_inflight,
             .wakeup = c.wakeup,
             .configure_servers = c.configure_servers,
             .fence_retention = c.fence_retention,

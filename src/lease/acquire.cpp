@@ -1,44 +1,36 @@
+#include "lease/acquire.hpp"
+
+#include "core/mistake.hpp"
 #include "lease/acquire_waiting.hpp"
 #include "lease/held_lease.hpp"
 
-#include <redlock/observer.hpp>
-
-#include <algorithm>
+#include <utility>
 
 namespace redlock::lock {
 
-acquire::acquire(const std::shared_ptr<runtime>& r, std::shared_ptr<const claim> c,
-                 const lock_options& options, std::stop_source stop, acquire_listener& listener)
-    : operation(r->ready()),
-      runtime_(r),
+acquire::acquire(const std::shared_ptr<lessee>& l, engine::claim_pointer c, const lock_options& options,
+                 std::stop_source stop, acquire_listener& listener)
+    : operation(l->turns().ready()),
+      lessee_(l),
       claim_(std::move(c)),
-      terms_(terms_of(options, r->settings().drift)),
+      terms_(terms_of(options, l->settings().drift)),
       stop_(std::move(stop)),
       listener_(listener),
-      began_at_(runtime_->now()),
+      began_at_(l->now()),
       wait_until_(core::saturating_add(began_at_, terms_.wait)) {}
 
-// Not closed: the nodes may be gone by now.
-acquire::~acquire() {
-    if (key_watch* const w = watch()) w->forget_listener();
-    forget_watch(); // the round may stay for longer than the watch
-}
-
-void acquire::forget_watch() noexcept {
-    if (waiting_) waiting_->watch = nullptr;
-    if (round_) round_->note_in(nullptr);
-}
+acquire::~acquire() = default;
 
 void acquire::start() {
-    runtime_->acquires().push_back(*this);
-    ++runtime_->counts().waiting;
+    lessee_->acquires().push_back(*this);
+    ++lessee_->counts().waiting;
     if (terms_.wait == core::nanoseconds::zero()) {
         // One attempt does not queue: it knows already, or makes it beside a caller that has got no further.
-        const local_queues::occupation by = runtime_->queues().who_has(claim_->full_key);
+        const local_queues::occupation by = lessee_->queues().who_has(claim_->full_key);
         if (by == local_queues::occupation::holder) return refuse_at_once();
-        if (by == local_queues::occupation::contender) return begin_contest();
+        if (by == local_queues::occupation::contender) return contend();
     }
-    turn_ = runtime_->queues().enter(claim_);
+    turn_ = lessee_->queues().enter(claim_);
     if (turn_)
         begin_turn();
     else
@@ -46,66 +38,94 @@ void acquire::start() {
 }
 
 void acquire::begin_turn() {
-    if (has_lease() && has_wrong_kind()) {
+    // With and without fencing a key is another thing to the engine.
+    if (has_lease() && (taken().lease.fencing_token != 0) != terms_.fencing) {
         release_handed();
         turn_.lost();
     }
-    if (!has_lease()) return begin_contest();
+    if (!has_lease()) return contend();
     if (terms_.fencing || !take_lease_as_it_is()) return run(confirm_lease());
     routine_ended();
 }
 
-void acquire::refuse_at_once() noexcept {
-    if (observer* o = runtime_->observer()) o->refused(claim_->key(), make_error_code(errc::held));
-    finish(errc::held);
-    routine_ended();
+void acquire::contend() {
+    engine::contest_listener& listener = *this;
+    contest_ = &lessee_->engine().contend({.claim = std::move(claim_),
+                                           .claimed_at = began_at_,
+                                           .life = terms_.life,
+                                           .ttl = terms_.lease.ttl,
+                                           .fencing = terms_.fencing,
+                                           .waits = terms_.wait > core::nanoseconds::zero(),
+                                           .wait_until = wait_until_,
+                                           .not_before = turn_.hold_off_until()},
+                                          listener);
+    contest_->start();
 }
 
-void acquire::grant(std::shared_ptr<const claim> granted, const core::lease_state& state,
-                    time::instant keys_end) {
-    counters& counts = runtime_->counts();
-    const core::nanoseconds waited = runtime_->now() - began_at_;
+bool acquire::takes(engine::grant&& given) noexcept {
+    // Somebody else's code runs in between, where there is an observer.
+    if (lessee_->observer()) lessee_->turns().time_passed();
+    const time::instant now = lessee_->turns().time_of_grant();
+    const time::instant sent = planted(core::mistake::validity_from_reply) ? now : given.sent_at;
+    const core::lease_state state(terms_.lease, sent, now);
+    if (state.stop_at() <= now) {
+        ++lessee_->counts().late_grants;
+        return false;
+    }
+    lessee_->counts().remote_handoffs += given.had_to_wait;
+    turn_.granted(now);
+    grant(std::move(given.claim), state, core::saturating_add(now, core::saturating_nanoseconds(terms_.life)),
+          given.fencing_token);
+    return true;
+}
+
+void acquire::end_early(event how) noexcept {
+    if (contest_)
+        contest_->cancel(reason_of(how));
+    else
+        raise(how);
+}
+
+void acquire::refuse_at_once() noexcept {
+    if (observer* o = lessee_->observer()) o->refused(claim_->key(), make_error_code(errc::held));
+    finish(errc::held);
+    listener_.acquire_over();
+}
+
+void acquire::grant(engine::claim_pointer granted, const core::lease_state& state, time::instant keys_end,
+                    std::uint64_t fencing_token) {
+    counters& counts = lessee_->counts();
+    const core::nanoseconds waited = lessee_->now() - began_at_;
     ++counts.grants;
-    counts.remote_handoffs += watch() != nullptr;
     counts.time_to_acquire.record(waited);
     end_of_wait();
     --counts.waiting;
     has_outcome_ = true;
-    stop_watching();
-    list_hook::unlink();
-    const std::uint64_t fencing_token = fence_ ? fence_->token() : granted->proposal;
-    if (fence_) runtime_->fence_seen(fencing_token);
-    detail::lease_pointer held(new held_lease(runtime_, std::move(granted), terms_, state, keys_end,
+    turn::list_hook::unlink();
+    detail::lease_pointer held(new held_lease(lessee_, std::move(granted), terms_, state, keys_end,
                                               std::move(stop_), std::move(turn_), fencing_token));
     held->start();
-    if (observer* o = runtime_->observer()) o->granted(held->key(), waited);
+    if (observer* o = lessee_->observer()) o->granted(held->key(), waited);
     listener_.granted(std::move(held));
 }
 
-void acquire::begin_to_wait() noexcept {
-    waiting& state = waits();
-    if (state.since != time::instant::max()) return;
-    state.since = runtime_->now();
-    if (observer* o = runtime_->observer()) o->waiting(claim_->key());
+void acquire::begin_to_wait(std::string_view key) noexcept {
+    if (waits_since_ != time::instant::max()) return;
+    waits_since_ = lessee_->now();
+    if (observer* o = lessee_->observer()) o->waiting(key);
 }
 
 void acquire::end_of_wait() noexcept {
-    if (waiting_ && waiting_->since != time::instant::max())
-        runtime_->counts().wait_time.record(runtime_->now() - waiting_->since);
-}
-
-void acquire::stop_watching() noexcept {
-    if (round_) round_->note_in(nullptr);
-    if (watch()) std::exchange(waiting_->watch, nullptr)->close();
+    if (waits_since_ != time::instant::max())
+        lessee_->counts().wait_time.record(lessee_->now() - waits_since_);
 }
 
 void acquire::finish(errc why) noexcept {
     has_outcome_ = true;
-    stop_watching();
-    list_hook::unlink();
-    turn_.end(runtime_->now());
+    turn::list_hook::unlink();
+    turn_.end(lessee_->now());
     end_of_wait();
-    counters& counts = runtime_->counts();
+    counters& counts = lessee_->counts();
     --counts.waiting;
     if (why == errc{})
         ++counts.cancelled;

@@ -1,21 +1,20 @@
 #pragma once
 
-#include "engines/redis/quorum/acquire_round.hpp"
-#include "engines/redis/quorum/fence_round.hpp"
-#include "engines/redis/watch/key_watch.hpp"
+#include "engine/contest.hpp"
 #include "lease/local_queue.hpp"
 #include "lease/lock_request.hpp"
-#include "lease/runtime.hpp"
+#include "turn/live_list.hpp"
 #include "turn/operation.hpp"
 
 #include <redlock/detail/operations.hpp>
 
 #include <memory>
 #include <stop_token>
+#include <string_view>
 
 namespace redlock::lock {
 
-class held_lease;
+class lessee;
 
 /// Told how an acquire came out.
 class acquire_listener {
@@ -31,115 +30,75 @@ protected:
 };
 
 /// One logical acquire from the call to the grant or the refusal: wait for its turn among the callers of this
-/// process, try, wait while another process holds the key, try again. Whatever it took without being granted
-/// the lease is released behind its back.
-class acquire final : private operation, public list_hook {
+/// process, then take over the lease of one of them, or have the engine contend for the key.
+class acquire final : private turn::operation, public turn::list_hook, private engine::contest_listener {
 public:
-    /// `r` must outlive it. The options were checked.
-    acquire(const std::shared_ptr<runtime>& r, std::shared_ptr<const claim> c, const lock_options& options,
+    /// `l` must outlive it. The options were checked.
+    acquire(const std::shared_ptr<lessee>& l, engine::claim_pointer c, const lock_options& options,
             std::stop_source stop, acquire_listener& listener);
-
     ~acquire();
 
     void start();
-    void cancel() noexcept { raise(cancelled); }
-    void close() noexcept { raise(closing); }
-    /// Its watch is destroyed, for the strand will never run again.
-    void forget_watch() noexcept;
+    void cancel() noexcept { end_early(cancelled); }
+    void close() noexcept { end_early(closing); }
 
 private:
     enum event : unsigned {
-        is_admitted = 1,
-        is_decided = 2,
-        is_settled = 4,
-        time_passed = 8,
+        has_turn = 1,
+        time_passed = 2,
+        lease_decided = 4,
+        token_decided = 8,
         cancelled = 16,
         closing = 32,
-        has_turn = 64,
-        may_be_free = 128,
-        token_decided = 256,
         ends = cancelled | closing
     };
 
+    /// What it needs only where it has to wait for its turn.
     class waiting;
     waiting& waits();
-    key_watch* watch() const noexcept;
-    struct takeover;
+    /// The lease that came along with the turn.
+    class takeover;
     takeover& taken() const noexcept;
     bool has_lease() const noexcept;
 
     // One routine after the other, as far as it takes.
-    routine await_turn();
-    routine confirm_lease();
-    routine contend(bool asked);
+    turn::routine await_turn();
+    turn::routine confirm_lease();
     void begin_turn();
-    void begin_contest();
-    void events_came() noexcept override;
+    void contend();
     bool take_lease_as_it_is();
     bool suits_as_it_is() const noexcept;
-    bool has_wrong_kind() const noexcept;
     void settle_confirmation(unsigned events, bool as_it_is);
-    /// A lease that came too late for this caller goes to the next, or off the nodes.
+    /// A lease that came too late for this caller goes to the next, or back to the engine.
     void pass_on() noexcept;
     void release_handed();
-    void open_round();
-    time::instant first_try() const noexcept;
-    bool comes_to_a_contest() const noexcept;
-    /// The key is somebody else's: listen for the end of that.
-    void watch_key();
-    /// Whether to try now. Otherwise wait on, unless the acquire has its outcome.
-    bool stops_waiting(unsigned events);
-    /// Whether there is a place on the wire; otherwise the acquire has its outcome.
-    bool is_let_in(unsigned events);
-    void leave_window() noexcept;
-    void ask();
-    /// Draws the conclusion from a round: true when the acquire has its outcome, false when it is to be tried
-    /// again.
-    bool is_over(unsigned events);
+    void end_early(event how) noexcept;
     static errc reason_of(unsigned events) noexcept { return events & cancelled ? errc{} : errc::closed; }
     void refuse_at_once() noexcept;
-    bool take_grant();
-    /// `keys_end` is when the last key that this claim may have on a node has run out.
-    void grant(std::shared_ptr<const claim> granted, const core::lease_state& state, time::instant keys_end);
-    /// Whether the nodes have granted the key and a fencing token is still wanted: then it is asked for.
-    bool needs_token(unsigned events);
-    bool has_token() const noexcept;
-    void renew_claim();
-    void propose_token();
-    void advance_token(const claim& c);
-    void release_votes();
+    void grant(engine::claim_pointer granted, const core::lease_state& state, time::instant keys_end,
+               std::uint64_t fencing_token);
     void finish(errc why) noexcept;
-    errc refusal_of_round() noexcept;
-    void stop_watching() noexcept;
-    bool is_favourite() const noexcept;
-    void keep_votes();
-    /// How long it may take to get a place on the wire: one attempt without waiting for others takes the time
-    /// it takes.
-    time::instant patience() const noexcept {
-        return terms_.wait == core::nanoseconds::zero() ? time::instant::max() : wait_until_;
-    }
     /// Others have the key, or want it too. Counts from the first time.
-    void begin_to_wait() noexcept;
+    void begin_to_wait(std::string_view key) noexcept;
     void end_of_wait() noexcept;
-    bool wait_is_over() const noexcept { return runtime_->now() >= wait_until_; }
 
+    void others_have_it(const engine::claim& wanted) noexcept override { begin_to_wait(wanted.key()); }
+    bool takes(engine::grant&& given) noexcept override;
+    void not_granted(errc why) noexcept override { finish(why); }
+    void contest_over() noexcept override { listener_.acquire_over(); }
     void routine_ended() noexcept override;
 
-    const std::shared_ptr<runtime>& runtime_; ///< the caller's
-    std::shared_ptr<const claim> claim_;
+    const std::shared_ptr<lessee>& lessee_; ///< the caller's
+    engine::claim_pointer claim_;
     lock_terms terms_;
     std::stop_source stop_;
     acquire_listener& listener_;
-    detachable_round::pointer<acquire_round> round_; ///< once the nodes are to be asked
+    engine::contest* contest_ = nullptr; ///< while one is under way
     local_turn turn_;
-    std::unique_ptr<waiting> waiting_;             ///< apart, for few acquires need it
-    detachable_round::pointer<fence_round> fence_; ///< with fencing, where a proposal was not enough
+    std::unique_ptr<waiting> waiting_; ///< apart, for few acquires need it
     time::instant began_at_;
     time::instant wait_until_;
-    bool inside_ = false;      ///< the admission window, also while votes are kept
-    bool keeps_votes_ = false; ///< of a refused round, until others have given way
-    bool raced_ = false;       ///< the key was free when it was asked for
-    bool proposed_ = false;    ///< in this round, behind the `SET`
+    time::instant waits_since_ = time::instant::max(); ///< for others
     bool has_outcome_ = false;
 };
 

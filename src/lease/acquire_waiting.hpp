@@ -1,41 +1,77 @@
 #pragma once
 
-#include "engines/redis/quorum/renew_round.hpp"
 #include "lease/acquire.hpp"
+#include "lease/lessee.hpp"
 #include "time/timer_queue.hpp"
 
 #include <redlock/detail/pool.hpp>
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace redlock::lock {
 
-/// A lease that came from another caller of this process.
-struct acquire::takeover : detail::pooled {
-    explicit takeover(handover&& l) noexcept : lease(std::move(l)) {}
+/// A lease that came from another caller of this process, and what the engine says of it.
+class acquire::takeover final : public detail::pooled,
+                                private engine::renewal_listener,
+                                private engine::token_listener {
+public:
+    takeover(acquire& by, handover&& l) noexcept : lease(std::move(l)), by_(by) {}
 
-    handover lease;                        ///< of nobody when it was granted or released
-    std::optional<renew_round> confirming; ///< asks the nodes whether they still know of it
+    /// Asks whether the key is still ours, and gives it this life.
+    void confirm(std::chrono::milliseconds life) {
+        renewal_ = by_.lessee_->engine().renew(lease.of, life, lease.fencing_token, *this);
+    }
+    void advance_token() { advance_ = by_.lessee_->engine().advance_token(lease.of, *this); }
+    /// Nobody waits for the answers any more.
+    void let_go() noexcept {
+        renewal_.reset();
+        advance_.reset();
+    }
+
+    handover lease; ///< of nobody when it was granted or released
+    engine::outcome confirmed = engine::outcome::inconclusive;
+    time::instant confirmed_from{};
+    engine::outcome token = engine::outcome::confirmed;
+    std::uint64_t fencing_token = 0; ///< the new one
+
+    bool is_ours() const noexcept {
+        return confirmed == engine::outcome::confirmed && token == engine::outcome::confirmed;
+    }
+    bool is_gone() const noexcept {
+        return confirmed == engine::outcome::gone || token == engine::outcome::gone;
+    }
+    /// Why it is neither.
+    errc doubt() const noexcept {
+        return confirmed == engine::outcome::inconclusive ? renewal_doubt_ : token_doubt_;
+    }
+
+private:
+    void renewal_decided(engine::outcome decided, time::instant sent_at, errc why) noexcept override {
+        confirmed = decided;
+        confirmed_from = sent_at;
+        renewal_doubt_ = why;
+        by_.raise(lease_decided);
+    }
+    void token_decided(engine::outcome decided, std::uint64_t advanced, errc why) noexcept override {
+        token = decided;
+        fencing_token = advanced;
+        token_doubt_ = why;
+        by_.raise(acquire::token_decided);
+    }
+
+    acquire& by_;
+    errc renewal_doubt_ = errc::no_quorum;
+    errc token_doubt_ = errc::no_quorum;
+    engine::errand_pointer<> renewal_;
+    engine::errand_pointer<> advance_;
 };
 
-/// What an acquire needs only where it has to wait: for its turn, for a place on the wire, for a holder.
-/// Apart, so that one that does not wait takes fewer lines of memory.
-class acquire::waiting final : public detail::pooled,
-                               public core::admission_waiter,
-                               public time::timer,
-                               public local_waiter,
-                               public watch_listener {
+class acquire::waiting final : public detail::pooled, public time::timer, public local_waiter {
 public:
     explicit waiting(acquire& owner) noexcept : owner_(owner) {}
 
     std::unique_ptr<takeover> taken;
-    key_watch* watch = nullptr;
-    time::instant since = time::instant::max(); ///< it waits for others
-    time::instant keep_until{};                 ///< votes
-    std::uint8_t keeps = 0;                     ///< of votes, in a row
 
 private:
     void turn_came(local_turn turn) noexcept override {
@@ -43,11 +79,9 @@ private:
         owner_.raise(has_turn);
     }
     void lease_came(local_turn turn, handover lease) noexcept override {
-        taken.reset(new takeover(std::move(lease)));
+        taken.reset(new takeover(owner_, std::move(lease)));
         turn_came(std::move(turn));
     }
-    void key_may_be_free() noexcept override { owner_.raise(may_be_free); }
-    void admitted() noexcept override { owner_.raise(is_admitted); }
     void expired(time::instant) noexcept override { owner_.raise(time_passed); }
 
     acquire& owner_;
@@ -57,7 +91,6 @@ inline acquire::waiting& acquire::waits() {
     if (!waiting_) waiting_.reset(new waiting(*this));
     return *waiting_;
 }
-inline key_watch* acquire::watch() const noexcept { return waiting_ ? waiting_->watch : nullptr; }
 inline acquire::takeover& acquire::taken() const noexcept { return *waiting_->taken; }
 inline bool acquire::has_lease() const noexcept {
     return waiting_ && waiting_->taken && waiting_->taken->lease.of;

@@ -1,9 +1,6 @@
 #include "lease/call.hpp"
 
-#include "client/client_core.hpp"
 #include "turn/only_thread.hpp"
-
-#include <boost/asio/post.hpp>
 
 namespace redlock::lock {
 
@@ -14,9 +11,9 @@ void call::send(call& c, const boost::asio::cancellation_slot& slot) {
         c.drop();
         throw;
     }
-    inbox& calls = c.runtime().calls();
+    turn::inbox& calls = c.lessee().turns().calls();
     // On another thread the call may complete, and whatever kept the client be gone, before this returns.
-    const std::shared_ptr<lock::runtime> client = is_only_thread() ? nullptr : c.runtime_;
+    const std::shared_ptr<lock::lessee> client = turn::is_only_thread() ? nullptr : c.lessee_;
     calls.push(c);
 }
 
@@ -25,17 +22,12 @@ void call::heed(boost::asio::cancellation_slot slot) {
         const auto cancelled = weak.lock();
         if (!cancelled || type == boost::asio::cancellation_type::none) return;
         // Behind the call itself, which was sent before anybody could cancel it.
-        boost::asio::post(cancelled->core().on_strand(),
-                          [cancelled] { cancelled->core().turn([&] { cancelled->cancel(); }); });
+        cancelled->desk().do_later([cancelled] { cancelled->cancel(); });
     });
 }
 
-client_core& call::core() noexcept { return client_core::of(*runtime_); }
-
-void call::deliver(detail::completion_pointer<detail::completion> c) { core().deliver(std::move(c)); }
-
 void call::arrive() noexcept {
-    core().active().push_back(*this);
+    desk().active().push_back(*this);
     begin();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "lease/runtime.hpp"
+#include "lease/call_desk.hpp"
+#include "lease/lessee.hpp"
 #include "turn/inbox.hpp"
 
 #include <redlock/detail/completion.hpp>
@@ -13,12 +14,10 @@
 
 namespace redlock::lock {
 
-class client_core;
-
 /// One asynchronous call by a user, from the initiation to its completion. It keeps itself alive in between,
 /// so that its caller may go away; it is in the client's list meanwhile, so that its handler can be let go of
 /// when the executor's context is destroyed.
-class call : public inbox_item, public list_hook {
+class call : public turn::inbox_item, public turn::list_hook {
 public:
     virtual ~call() = default;
 
@@ -31,21 +30,24 @@ public:
     /// Likewise one that keeps itself alive already.
     static void send(call& c, const boost::asio::cancellation_slot& slot);
 
-protected:
-    /// `r` owns the client whose runtime it is, or something that keeps that alive.
-    explicit call(std::shared_ptr<lock::runtime> r) noexcept : runtime_(std::move(r)) {}
+    /// The client begins to close: whatever goes on without its engine has to end.
+    virtual void client_closes() noexcept {}
+    /// The strand will never run again: lets go of everything without completing.
+    void discard() noexcept final;
 
-    client_core& core() noexcept;
-    lock::runtime& runtime() noexcept { return *runtime_; }
-    const std::shared_ptr<lock::runtime>& shared_runtime() const noexcept { return runtime_; }
-    /// Until its end.
-    const std::shared_ptr<call>& itself() const noexcept { return keep_; }
+protected:
+    /// `of` owns the client that it is part of, or something that keeps that alive.
+    explicit call(std::shared_ptr<lock::lessee> of) noexcept : lessee_(std::move(of)) {}
+
+    call_desk& desk() noexcept { return lessee_->desk(); }
+    lock::lessee& lessee() noexcept { return *lessee_; }
+    const std::shared_ptr<lock::lessee>& shared_lessee() const noexcept { return lessee_; }
     /// For what may end the call: without a count of owners going up and down, unless it does end.
     template <class Action>
     void do_alive(Action action) {
         auto alive = std::move(keep_);
         action();
-        if (list_hook::is_linked()) keep_ = std::move(alive);
+        if (turn::list_hook::is_linked()) keep_ = std::move(alive);
     }
 
     /// From now on, until it is sent and at its end, or dropped.
@@ -56,13 +58,8 @@ protected:
     /// On the strand.
     virtual void begin() = 0;
     virtual void cancel() noexcept = 0;
-    /// The client begins to close: whatever goes on without its nodes has to end.
-    virtual void client_closes() noexcept {}
     /// Lets go of the handler without calling it.
     virtual void drop_handler() noexcept = 0;
-
-    /// With the end of this turn.
-    void deliver(detail::completion_pointer<detail::completion> c);
 
     /// Nothing is under way any more: the last statement of whoever calls it.
     void end() noexcept {
@@ -71,12 +68,10 @@ protected:
     }
 
 private:
-    friend class client_core;
     void heed(boost::asio::cancellation_slot slot);
     void arrive() noexcept final;
-    void discard() noexcept final;
 
-    std::shared_ptr<lock::runtime> runtime_;
+    std::shared_ptr<lock::lessee> lessee_;
     std::shared_ptr<call> keep_;
 };
 
@@ -87,16 +82,17 @@ public:
     using handler = detail::completion_pointer<detail::open_completion<Results...>>;
 
 protected:
-    explicit completing_call(std::shared_ptr<lock::runtime> r, handler&& h = {}) noexcept
-        : call(std::move(r)), handler_(std::move(h)) {}
+    explicit completing_call(std::shared_ptr<lock::lessee> of, handler&& h = {}) noexcept
+        : call(std::move(of)), handler_(std::move(h)) {}
 
     /// Before it is sent.
     void set_handler(handler&& h) noexcept { handler_ = std::move(h); }
 
     bool completed() const noexcept { return !handler_; }
+    /// With the end of this turn.
     void complete(const boost::system::error_code& ec, Results... results) {
         handler_->set(ec, std::move(results)...);
-        deliver(std::move(handler_));
+        desk().deliver(std::move(handler_));
     }
     void drop_handler() noexcept override { const handler dropped(std::move(handler_)); }
 

@@ -1,7 +1,7 @@
 #include "lease/held_lease.hpp"
 
-#include "engines/redis/dialect/server_error.hpp"
 #include "turn/inbox.hpp"
+#include "turn/outcome.hpp"
 
 #include <redlock/detail/operations.hpp>
 
@@ -13,7 +13,7 @@ namespace redlock::lock {
 
 /// A lease that was let go of, on its way to the strand. It takes memory, as the post that wakes the strand
 /// does; the process ends when there is none.
-class held_lease::departure final : public inbox_item, public detail::pooled {
+class held_lease::departure final : public turn::inbox_item, public detail::pooled {
 public:
     explicit departure(detail::lease_pointer of) noexcept : of_(std::move(of)) {}
 
@@ -27,10 +27,10 @@ private:
     detail::lease_pointer of_;
 };
 
-held_lease::held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
+held_lease::held_lease(std::shared_ptr<lessee> r, engine::claim_pointer c, const lock_terms& terms,
                        const core::lease_state& state, time::instant keys_end, std::stop_source stop,
                        local_turn turn, std::uint64_t fencing_token)
-    : runtime_(std::move(r)),
+    : lessee_(std::move(r)),
       claim_(std::move(c)),
       fencing_token_(fencing_token),
       valid_until_(state.valid_until().time_since_epoch().count()),
@@ -46,7 +46,7 @@ void intrusive_ptr_release(held_lease* held) noexcept {
 core::nanoseconds held_lease::remaining() const noexcept {
     if (disowned_.load(std::memory_order_acquire)) return core::nanoseconds::zero();
     const core::instant end{core::nanoseconds(valid_until_.load(std::memory_order_acquire))};
-    const core::instant now = runtime_->clock().now();
+    const core::instant now = lessee_->clock().now();
     return now < end ? end - now : core::nanoseconds::zero();
 }
 
@@ -68,7 +68,7 @@ void held_lease::request_stop() noexcept {
     const std::stop_source* own = own_stop_.load();
     std::stop_source told = own ? *own : given_stop_;
     told.request_stop();
-    runtime_->time_passed();
+    lessee_->turns().time_passed();
 }
 
 void held_lease::publish(core::instant valid_until) noexcept {
@@ -78,24 +78,24 @@ void held_lease::publish(core::instant valid_until) noexcept {
 void held_lease::let_go() noexcept {
     if (disowned_.load(std::memory_order_relaxed)) return; // by an unlock
     disown();
-    runtime_->calls().push(*new departure(this));
+    lessee_->turns().calls().push(*new departure(this));
 }
 
 void held_lease::unlock(lease_waiter& w) {
     if (upkeep_) return upkeep_->unlock(w);
-    w.lease_answered(make_error_code(why_over()));
+    w.answered(turn::code_of(why_over()));
 }
 
 void held_lease::extend(lease_waiter& w) {
     if (upkeep_) return upkeep_->extend(w);
-    w.lease_answered(make_error_code(why_over()));
+    w.answered(turn::code_of(why_over()));
 }
 
 void held_lease::wait_lost(lease_waiter& w) {
-    if (lost_) return w.lease_answered({});
-    if (runtime_->closing()) return w.lease_answered(make_error_code(errc::closed));
+    if (lost_) return w.answered({});
+    if (lessee_->closing()) return w.answered(make_error_code(errc::closed));
     if (upkeep_) return upkeep_->wait_lost(w);
-    w.lease_answered(boost::asio::error::operation_aborted);
+    w.answered(boost::asio::error::operation_aborted);
 }
 
 } // namespace redlock::lock

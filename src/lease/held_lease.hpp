@@ -1,8 +1,8 @@
 #pragma once
 
-#include "engines/redis/quorum/claim.hpp"
+#include "engine/claim.hpp"
 #include "lease/lease_upkeep.hpp"
-#include "lease/runtime.hpp"
+#include "lease/lessee.hpp"
 #include "turn/owner_count.hpp"
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace redlock::lock {
 /// stays for as long as somebody refers to the lease.
 class held_lease final : public detail::pooled {
 public:
-    held_lease(std::shared_ptr<runtime> r, std::shared_ptr<const claim> c, const lock_terms& terms,
+    held_lease(std::shared_ptr<lessee> r, engine::claim_pointer c, const lock_terms& terms,
                const core::lease_state& state, time::instant keys_end, std::stop_source stop, local_turn turn,
                std::uint64_t fencing_token);
     held_lease(const held_lease&) = delete;
@@ -27,12 +27,12 @@ public:
     bool valid() const noexcept { return remaining() > core::nanoseconds::zero(); }
     core::nanoseconds remaining() const noexcept;
     std::string_view key() const noexcept { return claim_->key(); }
-    /// What its keys begin with on the nodes: drawn for the first holder, when the lease was handed on.
-    std::string_view token() const noexcept { return claim_->token(); }
+    /// That of the first holder, when the lease was handed on.
+    const engine::claim_pointer& claim() const noexcept { return claim_; }
     std::stop_token stop_token() const;
     /// 0 without fencing.
     std::uint64_t fencing_token() const noexcept { return fencing_token_; }
-    const std::shared_ptr<runtime>& owner() const noexcept { return runtime_; }
+    const std::shared_ptr<lessee>& owner() const noexcept { return lessee_; }
     /// The caller is done with the lease: it stops being valid, and `let_go` does nothing any more.
     void disown() noexcept { disowned_.store(true, std::memory_order_release); }
     bool is_disowned() const noexcept { return disowned_; }
@@ -62,7 +62,6 @@ private:
     class departure;
 
     // For the upkeep.
-    const std::shared_ptr<const claim>& its_claim() const noexcept { return claim_; }
     void publish(core::instant valid_until) noexcept;
     void end_validity() noexcept { publish(core::instant::min()); }
     void request_stop() noexcept;
@@ -70,12 +69,12 @@ private:
     bool is_lost() const noexcept { return lost_; }
     /// Destroys the upkeep.
     void has_ended() noexcept { upkeep_.reset(); }
-    errc why_over() const noexcept { return runtime_->closing() ? errc::closed : errc::lease_lost; }
+    errc why_over() const noexcept { return lessee_->closing() ? errc::closed : errc::lease_lost; }
 
-    owner_count owners_;
+    turn::owner_count owners_;
     bool lost_ = false;
-    const std::shared_ptr<runtime> runtime_;
-    const std::shared_ptr<const claim> claim_;
+    const std::shared_ptr<lessee> lessee_;
+    const engine::claim_pointer claim_;
     const std::uint64_t fencing_token_;
     std::atomic<core::nanoseconds::rep> valid_until_; ///< copy of the upkeep's for other threads
     std::atomic<bool> disowned_{false};

@@ -1,6 +1,5 @@
 // lease::async_unlock, async_extend and async_wait_lost.
 
-#include "client/client_core.hpp"
 #include "lease/call.hpp"
 #include "lease/held_lease.hpp"
 
@@ -30,10 +29,10 @@ private:
     void cancel() noexcept override {
         if (completed()) return;
         lease_waiter::unlink();
-        lease_answered(boost::asio::error::operation_aborted);
+        answered(boost::asio::error::operation_aborted);
     }
 
-    void lease_answered(const boost::system::error_code& outcome) noexcept override {
+    void answered(const boost::system::error_code& outcome) noexcept override {
         held_->fetch_ahead();
         complete(outcome);
         end();

@@ -1,8 +1,8 @@
 #include "lease/lease_upkeep.hpp"
 
 #include "core/mistake.hpp"
-#include "engines/redis/dialect/server_error.hpp"
 #include "lease/held_lease.hpp"
+#include "turn/outcome.hpp"
 
 #include <redlock/observer.hpp>
 
@@ -14,54 +14,51 @@ namespace redlock::lock {
 lease_upkeep::lease_upkeep(held_lease& of, const lock_terms& terms, const core::lease_state& state,
                            time::instant keys_end, local_turn turn) noexcept
     : lease_(of),
-      runtime_(*of.owner()),
+      lessee_(*of.owner()),
       turn_(std::move(turn)),
       state_(state),
       lock_delay_(terms.lock_delay),
       stop_margin_(terms.stop_margin),
       life_(terms.life),
       keys_end_(keys_end),
-      held_since_(runtime_.now()) {}
+      held_since_(lessee_.now()) {}
 
 void lease_upkeep::start() {
-    runtime_.leases().push_back(*this);
-    ++runtime_.counts().held;
+    lessee_.leases().push_back(*this);
+    ++lessee_.counts().held;
     rearm();
 }
 
 void lease_upkeep::rearm() {
-    runtime_.timers().arm(renewal_timer(), state_.next_renewal(runtime_.random()));
-    runtime_.timers().arm(loss_timer(), state_.stop_at());
+    lessee_.turns().timers().arm(renewal_timer(), state_.next_renewal(lessee_.turns().random()));
+    lessee_.turns().timers().arm(loss_timer(), state_.stop_at());
 }
 
 void lease_upkeep::stay_alive() { self_ = &lease_; }
-
-void lease_upkeep::timer_expired(to_renew) noexcept {
-    due_again_ = renewal_ != nullptr && !planted(core::mistake::due_renewal_dropped);
-    begin_renewal();
-}
 
 void lease_upkeep::begin_renewal() {
     if (renewal_) return;
     renewal_timer().disarm();
     stay_alive();
-    renewal_listener& listener = *this;
-    renewal_.reset(new renewal(runtime_, listener, extenders_));
-    change_ttl_as_wanted(renewal_->waiters());
-    const time::instant now = runtime_.now();
+    being_extended_.swap(extenders_);
+    change_ttl_as_wanted(being_extended_);
+    const time::instant now = lessee_.now();
     state_.sending(now);
     lease_.publish(state_.valid_until());
     keys_end_ = std::max(keys_end_, core::saturating_add(now, core::saturating_nanoseconds(life_)));
-    renewal_->start(*lease_.its_claim(), life_, lease_.fencing_token());
+    renewal_ = lessee_.engine().renew(lease_.claim(), life_, lease_.fencing_token(), *this);
 }
 
-void lease_upkeep::renewal_decided() noexcept {
-    const errc outcome = outcome_of(renewal_->round());
-    answer(renewal_->waiters(), code_of(outcome));
-    if (unlocking_)
-        begin_release();
-    else if (state_.phase() == core::lease_phase::held)
-        rearm();
+void lease_upkeep::renewal_decided(engine::outcome decided, time::instant sent_at, errc why) noexcept {
+    renewal_.reset();
+    const auto alive = std::move(self_);
+    const errc result = outcome_of(decided, sent_at, why);
+    turn::answer(being_extended_, turn::code_of(result));
+    if (unlocking_) return begin_release();
+    if (state_.phase() != core::lease_phase::held) return may_end();
+    const bool failed = decided == engine::outcome::inconclusive;
+    if (!(planted(core::mistake::failed_renewal_final) && failed)) rearm();
+    if (!extenders_.empty()) begin_renewal();
 }
 
 void lease_upkeep::change_ttl_as_wanted(const lease_waiters& extenders) noexcept {
@@ -71,37 +68,29 @@ void lease_upkeep::change_ttl_as_wanted(const lease_waiters& extenders) noexcept
     state_.change_ttl(core::saturating_nanoseconds(ttl), stop_margin_of(ttl, stop_margin_));
 }
 
-errc lease_upkeep::outcome_of(const renew_round& round) noexcept {
-    runtime_.counts().renewal_time.record(runtime_.now() - round.sent_at());
-    if (state_.phase() != core::lease_phase::held)
-        return runtime_.closing() ? errc::closed : errc::lease_lost;
-    switch (round.verdict()) {
-    case core::verdict::granted:
-        ++runtime_.counts().renewals;
-        state_.confirmed(round.sent_at());
+errc lease_upkeep::outcome_of(engine::outcome decided, time::instant sent_at, errc why) noexcept {
+    lessee_.counts().renewal_time.record(lessee_.now() - sent_at);
+    if (state_.phase() != core::lease_phase::held) return lessee_.closing() ? errc::closed : errc::lease_lost;
+    switch (decided) {
+    case engine::outcome::confirmed:
+        ++lessee_.counts().renewals;
+        state_.confirmed(sent_at);
         lease_.publish(state_.valid_until());
-        if (observer* o = runtime_.observer()) o->renewed(lease_.key(), lease_.remaining());
+        if (observer* o = lessee_.observer()) o->renewed(lease_.key(), lease_.remaining());
         return errc{};
-    case core::verdict::refused:
+    case engine::outcome::gone:
         lose(loss::majority);
         return errc::lease_lost;
     default:
-        ++runtime_.counts().failed_renewals;
-        state_.inconclusive(runtime_.now());
-        return round.failure();
+        ++lessee_.counts().failed_renewals;
+        state_.inconclusive(lessee_.now());
+        return why;
     }
-}
-
-void lease_upkeep::renewal_settled() noexcept {
-    renewal_.reset();
-    const bool wanted = std::exchange(due_again_, false) || !extenders_.empty();
-    if (wanted && state_.phase() == core::lease_phase::held && !unlocking_) return begin_renewal();
-    may_end();
 }
 
 void lease_upkeep::lose(loss cause) noexcept {
     if (state_.phase() != core::lease_phase::held) return;
-    counters& counts = runtime_.counts();
+    counters& counts = lessee_.counts();
     counts.lost_by_deadline += cause == loss::deadline;
     counts.lost_by_majority += cause == loss::majority;
     end_hold();
@@ -116,17 +105,17 @@ void lease_upkeep::lose(loss cause) noexcept {
     if (cause == loss::deadline && !lease_.is_disowned()) counts.stop_margin.record(left);
     if (cause != loss::deadline) lease_.end_validity();
     lease_.request_stop();
-    if (observer* o = runtime_.observer())
+    if (observer* o = lessee_.observer())
         o->lost(lease_.key(), cause == loss::deadline ? left : core::nanoseconds::zero());
-    answer(loss_waiters_, code_of(cause == loss::closing ? errc::closed : errc{}));
-    answer(extenders_, code_of(cause == loss::closing ? errc::closed : errc::lease_lost));
+    turn::answer(loss_waiters_, turn::code_of(cause == loss::closing ? errc::closed : errc{}));
+    turn::answer(extenders_, turn::code_of(cause == loss::closing ? errc::closed : errc::lease_lost));
     if (cause == loss::majority) give_back();
-    turn_.end(runtime_.now());
+    turn_.end(lessee_.now());
 }
 
 core::nanoseconds lease_upkeep::end_hold() noexcept {
-    counters& counts = runtime_.counts();
-    const core::nanoseconds held = runtime_.now() - held_since_;
+    counters& counts = lessee_.counts();
+    const core::nanoseconds held = lessee_.now() - held_since_;
     --counts.held;
     counts.hold_time.record(held);
     return held;

@@ -1,12 +1,11 @@
 #pragma once
 
 #include "core/lease_state.hpp"
-#include "engines/redis/quorum/release.hpp"
+#include "engine/renewal.hpp"
 #include "lease/lease_waiter.hpp"
+#include "lease/lessee.hpp"
 #include "lease/local_queue.hpp"
 #include "lease/lock_request.hpp"
-#include "lease/renewal.hpp"
-#include "lease/runtime.hpp"
 #include "time/timer_queue.hpp"
 
 #include <redlock/detail/operations.hpp>
@@ -36,11 +35,11 @@ struct to_declare_loss {};
 /// the keys alive, declares the loss, gives the keys back. Then it ends itself: a caller that waits for the
 /// answers to its unlock needs none of this any more.
 ///
-/// Two timers that know nothing of each other drive it. One begins a renewal of a single round; the other
+/// Two timers that know nothing of each other drive it. One begins a renewal, a single question; the other
 /// declares the loss when the validity less the margin is over, so it fires whatever became of the renewals.
-class lease_upkeep final : public list_hook,
+class lease_upkeep final : public turn::list_hook,
                            public detail::pooled,
-                           private renewal_listener,
+                           private engine::renewal_listener,
                            private lease_timer<to_renew>,
                            private lease_timer<to_declare_loss> {
 public:
@@ -69,8 +68,8 @@ private:
 
     void begin_renewal();
     void change_ttl_as_wanted(const lease_waiters& extenders) noexcept;
-    errc outcome_of(const renew_round& round) noexcept;
-    void timer_expired(to_renew) noexcept;
+    errc outcome_of(engine::outcome decided, time::instant sent_at, errc why) noexcept;
+    void timer_expired(to_renew) noexcept { begin_renewal(); }
     void timer_expired(to_declare_loss) noexcept { lose(loss::deadline); }
     time::timer& renewal_timer() noexcept { return static_cast<lease_timer<to_renew>&>(*this); }
     time::timer& loss_timer() noexcept { return static_cast<lease_timer<to_declare_loss>&>(*this); }
@@ -81,15 +80,14 @@ private:
     void begin_unlock();
     void begin_release();
     bool hand_over();
-    void give_back(lease_waiters&& unlockers = {});
-    void renewal_decided() noexcept override;
-    void renewal_settled() noexcept override;
+    void give_back(turn::outcome_waiters&& unlockers = {});
+    void renewal_decided(engine::outcome decided, time::instant sent_at, errc why) noexcept override;
     void stay_alive();
     /// Nothing of it is under way, as far as the caller knows: the last statement of whoever calls it.
     void may_end() noexcept;
 
     held_lease& lease_;
-    runtime& runtime_;
+    lessee& lessee_;
     local_turn turn_; ///< of this process at the key, until the lease has ended
     core::lease_state state_;
     std::chrono::milliseconds lock_delay_;
@@ -99,11 +97,11 @@ private:
     const time::instant held_since_;
     bool unlocking_ = false;
     bool given_back_ = false;          ///< the keys were released on all nodes already
-    bool due_again_ = false;           ///< a renewal came due while the one before waited for a straggler
-    std::unique_ptr<renewal> renewal_; ///< while one is under way
-    lease_waiters unlockers_;
+    engine::errand_pointer<> renewal_; ///< while one is to be decided
+    turn::outcome_waiters unlockers_;
     lease_waiters extenders_;
-    lease_waiters loss_waiters_;
+    lease_waiters being_extended_; ///< by that renewal
+    turn::outcome_waiters loss_waiters_;
     detail::lease_pointer self_; ///< while something is under way that needs the lease
 };
 

@@ -1,10 +1,9 @@
 // How a lease ends: unlocked, let go, or closed with its client.
 
 #include "core/mistake.hpp"
-#include "engines/redis/dialect/server_error.hpp"
-#include "engines/redis/watch/listener_count.hpp"
 #include "lease/held_lease.hpp"
 #include "lease/lease_upkeep.hpp"
+#include "turn/outcome.hpp"
 
 #include <redlock/observer.hpp>
 
@@ -19,23 +18,23 @@ void lease_upkeep::let_go() noexcept {
 }
 
 void lease_upkeep::unlock(lease_waiter& w) {
-    if (unlocking_) return w.lease_answered(make_error_code(lease_.why_over()));
+    if (unlocking_) return w.answered(make_error_code(lease_.why_over()));
     unlockers_.push_back(w);
     begin_unlock();
 }
 
 void lease_upkeep::extend(lease_waiter& w) {
     if (unlocking_ || state_.phase() != core::lease_phase::held)
-        return w.lease_answered(make_error_code(lease_.why_over()));
-    if (const errc e = check_ttl(w.wanted_ttl, lock_delay_, stop_margin_, runtime_.settings().drift);
+        return w.answered(make_error_code(lease_.why_over()));
+    if (const errc e = check_ttl(w.wanted_ttl, lock_delay_, stop_margin_, lessee_.settings().drift);
         e != errc{})
-        return w.lease_answered(make_error_code(e));
+        return w.answered(make_error_code(e));
     extenders_.push_back(w);
     begin_renewal();
 }
 
 void lease_upkeep::wait_lost(lease_waiter& w) {
-    if (unlocking_) return w.lease_answered(boost::asio::error::operation_aborted);
+    if (unlocking_) return w.answered(boost::asio::error::operation_aborted);
     loss_waiters_.push_back(w);
 }
 
@@ -50,61 +49,59 @@ void lease_upkeep::begin_unlock() {
     unlocking_ = true;
     if (!planted(core::mistake::renewal_after_unlock)) renewal_timer().disarm();
     loss_timer().disarm();
-    answer(loss_waiters_, boost::asio::error::operation_aborted);
-    answer(extenders_, make_error_code(errc::lease_lost));
-    // A renewal under way comes to its verdict first, which takes no longer than a node's deadline: its
-    // commands are then ahead of the release on every connection, and none follows.
-    if (!renewal_ || renewal_->round().verdict() != core::verdict::open) begin_release();
+    turn::answer(loss_waiters_, boost::asio::error::operation_aborted);
+    turn::answer(extenders_, make_error_code(errc::lease_lost));
+    // A renewal under way comes to its verdict first: what it sent is then ahead of the release, and nothing
+    // of it follows.
+    if (!renewal_) begin_release();
 }
 
 void lease_upkeep::begin_release() {
     if (state_.phase() == core::lease_phase::released) return;
-    ++runtime_.counts().unlocks;
+    ++lessee_.counts().unlocks;
     if (hand_over()) return;
     if (state_.phase() == core::lease_phase::held) {
         const core::nanoseconds held = end_hold();
-        if (observer* o = runtime_.observer()) o->released(lease_.key(), held);
+        if (observer* o = lessee_.observer()) o->released(lease_.key(), held);
     }
     state_.release();
     if (given_back_) {
-        answer(unlockers_, make_error_code(errc::lease_lost));
+        turn::answer(unlockers_, make_error_code(errc::lease_lost));
         return may_end();
     }
     give_back(std::move(unlockers_));
-    turn_.end(runtime_.now());
+    turn_.end(lessee_.now());
     may_end();
 }
 
 // The next caller of this process gets the keys as they are. What is left of a renewal extends them for it.
 bool lease_upkeep::hand_over() {
     if (state_.phase() != core::lease_phase::held || !turn_.others_wait()) return false;
-    if (state_.stop_at() <= runtime_.clock().now()) return false;
-    if (turn_.asks_for_others(runtime_.now())) listener_count::start(runtime_, lease_.its_claim());
-    if (!turn_.hand_over({.of = lease_.its_claim(),
+    if (state_.stop_at() <= lessee_.clock().now()) return false;
+    if (turn_.asks_for_others(lessee_.now())) lessee_.look_for_others(lease_.claim());
+    if (!turn_.hand_over({.of = lease_.claim(),
                           .state = state_,
                           .life = life_,
                           .keys_end = keys_end_,
                           .fencing_token = lease_.fencing_token()},
-                         runtime_.now()))
+                         lessee_.now()))
         return false;
-    ++runtime_.counts().handoffs;
+    ++lessee_.counts().handoffs;
     const core::nanoseconds held = end_hold();
-    if (observer* o = runtime_.observer()) o->handed_over(lease_.key(), held);
+    if (observer* o = lessee_.observer()) o->handed_over(lease_.key(), held);
     state_.release();
     given_back_ = true;
-    answer(unlockers_, success);
+    turn::answer(unlockers_, turn::success);
     may_end();
     return true;
 }
 
-void lease_upkeep::give_back(lease_waiters&& unlockers) {
+void lease_upkeep::give_back(turn::outcome_waiters&& unlockers) {
     given_back_ = true;
-    release::start(runtime_, lease_.its_claim(), release::all_nodes,
-                   core::saturating_add(keys_end_, runtime_.settings().node_timeout), std::move(unlockers),
-                   lease_.is_lost());
+    lessee_.engine().release(lease_.claim(), keys_end_, std::move(unlockers), lease_.is_lost());
 }
 
-// In the list for as long as it exists: the runtime ends what it finds there.
+// In the list for as long as it exists: the lessee ends what it finds there.
 void lease_upkeep::may_end() noexcept {
     if (renewal_) return;
     if (planted(core::mistake::renewal_after_unlock) && renewal_timer().armed()) return stay_alive();

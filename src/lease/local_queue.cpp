@@ -18,7 +18,7 @@ constexpr core::nanoseconds good_for = milliseconds(2);
 
 } // namespace
 
-local_turn local_queues::enter(const std::shared_ptr<const claim>& wanted) {
+local_turn local_queues::enter(const engine::claim_pointer& wanted) {
     const hashed_key key{wanted->full_key};
     if (queues_.find(key) != queues_.end()) return {};
     std::unique_ptr<queue> made(new queue(wanted, key.hash));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/lease_state.hpp"
-#include "engines/redis/quorum/claim.hpp"
+#include "engine/claim.hpp"
 #include "time/instant.hpp"
 
 #include <redlock/detail/pool.hpp>
@@ -22,7 +22,7 @@ class local_turn;
 /// A lease on its way from one caller to the next of the same process: the keys on the nodes stay as they
 /// are.
 struct handover {
-    std::shared_ptr<const claim> of;
+    engine::claim_pointer of;
     core::lease_state state;
     std::chrono::milliseconds life; ///< what the keys were last given
     time::instant keys_end;         ///< when the last of them has run out
@@ -61,7 +61,7 @@ public:
     local_queues& operator=(const local_queues&) = delete;
 
     /// The turn, when nobody has it. Otherwise it is empty: `queue_up` then.
-    local_turn enter(const std::shared_ptr<const claim>& wanted);
+    local_turn enter(const engine::claim_pointer& wanted);
     /// Behind all others, at a key at which somebody has the turn.
     void queue_up(local_waiter& w, std::string_view full_key);
 
@@ -94,9 +94,9 @@ private:
     };
 
     struct queue : redlock::detail::pooled {
-        queue(const std::shared_ptr<const claim>& wanted, std::size_t h) : named_by(wanted), hash(h) {}
+        queue(const engine::claim_pointer& wanted, std::size_t h) : named_by(wanted), hash(h) {}
 
-        const std::shared_ptr<const claim> named_by;     ///< owns the text of the key
+        const engine::claim_pointer named_by;            ///< owns the text of the key
         const std::size_t hash;                          ///< of that text
         time::instant granted_at = time::instant::min(); ///< by the nodes
         bool held = false;

@@ -1,11 +1,9 @@
 // client::async_lock and async_try_lock.
 
-#include "client/client_core.hpp"
-#include "client/entropy.hpp"
-#include "engines/redis/dialect/server_error.hpp"
 #include "lease/acquire.hpp"
 #include "lease/call.hpp"
 #include "lease/held_lease.hpp"
+#include "turn/outcome.hpp"
 
 #include <redlock/detail/key_text.hpp>
 #include <redlock/detail/operations.hpp>
@@ -36,12 +34,12 @@ struct lock_request {
 
 class lock_call final : public completing_call<lease>, private acquire_listener {
 public:
-    lock_call(std::shared_ptr<lock::runtime> r, std::string_view key, const lock_options& options)
+    lock_call(std::shared_ptr<lock::lessee> r, std::string_view key, const lock_options& options)
         : completing_call(std::move(r)), state_(std::in_place_type<lock_request>, key, options) {}
 
     /// Another that asks for the same. Not once it was sent.
     lock_call(const lock_call& other)
-        : completing_call(other.shared_runtime()), state_(*std::get_if<lock_request>(&other.state_)) {}
+        : completing_call(other.shared_lessee()), state_(*std::get_if<lock_request>(&other.state_)) {}
 
     /// Belongs to whoever sends or drops it.
     template <class... Arguments>
@@ -53,33 +51,31 @@ public:
     }
     using call::drop;
     using completing_call::set_handler;
-    const boost::asio::any_io_executor& clients_executor() noexcept { return core().executor(); }
+    const boost::asio::any_io_executor& clients_executor() noexcept { return desk().executor(); }
 
 private:
     void begin() override {
         lock_request& asked = *std::get_if<lock_request>(&state_);
         if (const errc refusal = check(asked); refusal != errc{}) return refuse(refusal);
-        const lock::settings& settings = runtime().settings();
         acquire_listener& listener = *this;
-        auto wanted = std::allocate_shared<claim>(detail::pool_allocator<claim>(), settings.key_prefix,
-                                                  std::move(asked.key), new_token(),
-                                                  asked.options.fencing ? runtime().propose_fence() : 0);
+        auto wanted = lessee().engine().claim_key(lessee().settings().key_prefix, std::move(asked.key),
+                                                  asked.options.fencing);
         // What was asked for is gone before the acquire is there.
         const lock_options options = asked.options;
         std::stop_source stop = std::move(asked.stop);
-        state_.emplace<acquire>(shared_runtime(), std::move(wanted), options, std::move(stop), listener)
+        state_.emplace<acquire>(shared_lessee(), std::move(wanted), options, std::move(stop), listener)
             .start();
     }
 
     errc check(const lock_request& asked) {
-        const lock::settings& settings = runtime().settings();
+        const lock::settings& settings = lessee().settings();
         if (const errc e = check_key(asked.key, settings.key_prefix.size()); e != errc{}) return e;
         if (const errc e = check_options(asked.options, settings.drift); e != errc{}) return e;
-        return runtime().closing() ? errc::closed : errc{};
+        return lessee().closing() ? errc::closed : errc{};
     }
 
     void refuse(errc why) {
-        runtime().counts().call_refused(why);
+        lessee().counts().call_refused(why);
         complete(make_error_code(why), lease());
         end();
     }
@@ -89,7 +85,7 @@ private:
     }
 
     void granted(detail::lease_pointer held) noexcept override {
-        complete(success, client_core::lease_of(std::move(held)));
+        complete(turn::success, lease(std::move(held)));
     }
     void not_granted(errc why) noexcept override {
         if (why == errc{})
@@ -107,7 +103,7 @@ private:
 namespace detail {
 
 prepared_lock::prepared_lock(const core_pointer& core, std::string_view key, const lock_options& options)
-    : call_(lock::lock_call::make(lock::client_core::runtime_of(core), key, options)) {}
+    : call_(lock::lock_call::make(lock::lessee_of(core), key, options)) {}
 
 prepared_lock::prepared_lock(const prepared_lock& other) {
     if (other.call_) call_.reset(lock::lock_call::make(*other.call_));

@@ -1,6 +1,6 @@
 #include "lease/lock_request.hpp"
 
-#include "engines/redis/quorum/claim.hpp"
+#include "engine/claim.hpp"
 
 #include <redlock/client.hpp>
 
@@ -40,7 +40,7 @@ errc check_options(const lock_options& o, const core::drift_allowance& drift) no
 
 errc check_key(std::string_view key, std::size_t prefix_size) noexcept {
     if (key.empty() || key.size() > max_key_size - prefix_size) return errc::invalid_key;
-    return key.ends_with(claim::fence_suffix) ? errc::invalid_key : errc{};
+    return key.ends_with(engine::claim::fence_suffix) ? errc::invalid_key : errc{};
 }
 
 lock_terms terms_of(const lock_options& o, const core::drift_allowance& drift) noexcept {

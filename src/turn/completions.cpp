@@ -61,7 +61,7 @@ void completion_queue::clear() noexcept {
 }
 
 void post(const loop_executor& loop, completion_queue&& completions) {
-    if (lock::is_only_thread()) return asio::post(loop, delivery(loop, std::move(completions)));
+    if (turn::is_only_thread()) return asio::post(loop, delivery(loop, std::move(completions)));
     // All of them now: what the callers ask for next is to leave in the one flush that comes behind.
     while (!completions.empty()) {
         completion_queue one;

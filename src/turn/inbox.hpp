@@ -5,7 +5,7 @@
 #include <atomic>
 #include <utility>
 
-namespace redlock::lock {
+namespace redlock::turn {
 
 /// Something that was asked for from any thread and is to begin on the strand.
 class inbox_item {
@@ -88,4 +88,4 @@ private:
     inbox_waker& waker_;
 };
 
-} // namespace redlock::lock
+} // namespace redlock::turn

@@ -4,7 +4,7 @@
 #include <sys/single_threaded.h>
 #endif
 
-namespace redlock::lock {
+namespace redlock::turn {
 
 /// Whether the process has had no other thread so far, as far as is known.
 inline bool is_only_thread() noexcept {
@@ -15,4 +15,4 @@ inline bool is_only_thread() noexcept {
 #endif
 }
 
-} // namespace redlock::lock
+} // namespace redlock::turn

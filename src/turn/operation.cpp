@@ -3,7 +3,7 @@
 #include <cassert>
 #include <cstddef>
 
-namespace redlock::lock {
+namespace redlock::turn {
 
 namespace {
 
@@ -86,4 +86,4 @@ void ready_queue::remove(operation& op) noexcept {
     op.queued_ = false;
 }
 
-} // namespace redlock::lock
+} // namespace redlock::turn

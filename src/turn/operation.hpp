@@ -4,7 +4,7 @@
 
 #include <coroutine>
 
-namespace redlock::lock {
+namespace redlock::turn {
 
 class ready_queue;
 
@@ -99,4 +99,4 @@ private:
     operation* last_ = nullptr;
 };
 
-} // namespace redlock::lock
+} // namespace redlock::turn

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace redlock::lock {
+namespace redlock::turn {
 
 /// How many owners an object has that counts them itself. For any thread; without locked instructions in a
 /// process that has only one.
@@ -31,4 +31,4 @@ private:
     std::atomic<std::uint32_t> owners_{0};
 };
 
-} // namespace redlock::lock
+} // namespace redlock::turn

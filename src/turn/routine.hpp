@@ -6,7 +6,7 @@
 #include <exception>
 #include <utility>
 
-namespace redlock::lock {
+namespace redlock::turn {
 
 /// A coroutine inside the library. It runs on the client's strand only, is resumed by the events of the
 /// operation that owns it, and is destroyed with it at whatever point it waits. Far lighter than a spawned
@@ -46,4 +46,4 @@ private:
     std::coroutine_handle<promise_type> handle_;
 };
 
-} // namespace redlock::lock
+} // namespace redlock::turn

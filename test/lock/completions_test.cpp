@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(one_post_delivers_all_in_a_process_with_one_thread) {
     post();
     BOOST_TEST(queue.empty());
     BOOST_TEST(seen.empty());
-    const bool in_a_row = lock::is_only_thread(); // not under ThreadSanitizer
+    const bool in_a_row = turn::is_only_thread(); // not under ThreadSanitizer
     BOOST_TEST(context.run_one() == 1);
     BOOST_TEST(seen.size() == (in_a_row ? 3 : 1));
     context.run();
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(a_strand_of_the_clients_loop_delivers_by_itself) {
 // The last one: the process is one with several threads from here on.
 BOOST_AUTO_TEST_CASE(with_several_threads_each_is_a_handler_of_its_own) {
     std::thread([] {}).join();
-    BOOST_TEST(!lock::is_only_thread());
+    BOOST_TEST(!turn::is_only_thread());
     for (int i = 1; i <= 3; ++i)
         complete(noting(), i);
     post();

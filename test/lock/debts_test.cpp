@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 using namespace redlock;
-using namespace redlock::lock;
+using namespace redlock::redis;
 using namespace std::chrono_literals;
 
 namespace {
@@ -12,7 +12,7 @@ namespace {
 constexpr time::instant start{std::chrono::hours(1)};
 
 debt owed(std::string_view key, time::instant until, bool written) {
-    return {.owed = std::make_shared<claim>("", detail::key_text(key), new_token()),
+    return {.owed = std::make_shared<claim>("", detail::key_text(key), lock::new_token()),
             .until = until,
             .written = written};
 }

@@ -23,12 +23,13 @@ struct caller final : local_waiter {
     std::optional<handover> handed;
 };
 
-std::shared_ptr<const claim> claim_of(std::string key) {
-    constexpr std::array<std::uint8_t, core::lock_token::random_bytes> bytes{};
-    return std::make_shared<claim>("prefix:", detail::key_text(key), core::lock_token(bytes));
-}
+struct claim final : engine::claim {
+    explicit claim(std::string_view key) : engine::claim("prefix:", detail::key_text(key)) {}
+};
 
-handover lease_of(const std::shared_ptr<const claim>& c) {
+engine::claim_pointer claim_of(std::string key) { return std::make_shared<const claim>(key); }
+
+handover lease_of(const engine::claim_pointer& c) {
     const core::lease_terms terms{.ttl = 1s, .stop_margin = 100ms, .drift = {}};
     return {.of = c,
             .state = {terms, time::instant(), time::instant()},
@@ -47,7 +48,7 @@ struct fixture {
 
     const time::instant now{10s};
     local_queues queues;
-    std::shared_ptr<const claim> key = claim_of("key");
+    engine::claim_pointer key = claim_of("key");
     caller first, second, third;
 };
 

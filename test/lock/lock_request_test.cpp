@@ -70,16 +70,17 @@ BOOST_AUTO_TEST_CASE(terms_keep_the_key_for_the_delay_and_the_lease_without_it) 
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_CASE(server_errors_mean_what_they_say) {
-    BOOST_TEST((meaning_of_server_error("WRONGTYPE Operation against a key") == errc::wrong_type));
-    BOOST_TEST((meaning_of_server_error("OOM command not allowed") == errc::out_of_memory));
-    BOOST_TEST((meaning_of_server_error("READONLY You can't write") == errc::read_only));
-    BOOST_TEST((meaning_of_server_error("NOPERM this user") == errc::permission_denied));
+    BOOST_TEST((redis::meaning_of_server_error("WRONGTYPE Operation against a key") == errc::wrong_type));
+    BOOST_TEST((redis::meaning_of_server_error("OOM command not allowed") == errc::out_of_memory));
+    BOOST_TEST((redis::meaning_of_server_error("READONLY You can't write") == errc::read_only));
+    BOOST_TEST((redis::meaning_of_server_error("NOPERM this user") == errc::permission_denied));
+    BOOST_TEST((redis::meaning_of_server_error("ERR The user executing the script can't run this command or "
+                                               "subcommand script: 7688, on @user_script:1.") ==
+                errc::permission_denied));
     BOOST_TEST(
-        (meaning_of_server_error("ERR The user executing the script can't run this command or "
-                                 "subcommand script: 7688, on @user_script:1.") == errc::permission_denied));
-    BOOST_TEST((meaning_of_server_error("ERR user_script:1: WRONGTYPE Operation") == errc::wrong_type));
-    BOOST_TEST((meaning_of_server_error("ERR something else") == errc::server_error));
-    BOOST_TEST((meaning_of_server_error("") == errc::server_error));
+        (redis::meaning_of_server_error("ERR user_script:1: WRONGTYPE Operation") == errc::wrong_type));
+    BOOST_TEST((redis::meaning_of_server_error("ERR something else") == errc::server_error));
+    BOOST_TEST((redis::meaning_of_server_error("") == errc::server_error));
 }
 
 BOOST_AUTO_TEST_SUITE(tokens)

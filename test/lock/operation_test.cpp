@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-using namespace redlock::lock;
+using namespace redlock::turn;
 
 namespace {
 

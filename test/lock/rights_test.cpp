@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 using namespace redlock;
-using namespace redlock::lock;
+using namespace redlock::redis;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 using namespace redlock;
-using namespace redlock::lock;
+using namespace redlock::redis;
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "sim/attempt.hpp"
 
-#include "client/entropy.hpp"
+#include "engines/redis/quorum/claim.hpp"
 #include "lease/lock_request.hpp"
 #include "sim/process.hpp"
 
@@ -25,21 +25,19 @@ void attempt::start() {
                             options_.wait == forever ? "waits"
                                                      : fmt::format("wait {}", options_.wait.count()),
                             options_.renew ? ", renews" : "");
-    process_.runtime().calls().push(*this);
+    process_.turns().calls().push(*this);
 }
 
 void attempt::arrive() noexcept {
-    lock::runtime& r = process_.runtime();
-    const errc refusal = lock::check_options(options_, r.settings().drift);
-    if (refusal != errc{} || r.closing()) {
+    lock::lessee& of = *process_.lessee();
+    const errc refusal = lock::check_options(options_, of.settings().drift);
+    if (refusal != errc{} || of.closing()) {
         not_granted(refusal != errc{} ? refusal : errc::closed);
         return acquire_over();
     }
     lock::acquire_listener& listener = *this;
-    auto claim =
-        std::make_shared<const lock::claim>(r.settings().key_prefix, detail::key_text(key_),
-                                            lock::new_token(), options_.fencing ? r.propose_fence() : 0);
-    acquire_.emplace(process_.shared_runtime(), std::move(claim), options_, std::move(stop_), listener);
+    auto claim = of.engine().claim_key(of.settings().key_prefix, detail::key_text(key_), options_.fencing);
+    acquire_.emplace(process_.lessee(), std::move(claim), options_, std::move(stop_), listener);
     acquire_->start();
 }
 
@@ -52,18 +50,19 @@ void attempt::cancel() {
 void attempt::granted(detail::lease_pointer held) noexcept {
     const surroundings& around = process_.around();
     const std::uint64_t fence = held->fencing_token();
+    const std::string_view token = static_cast<const redis::claim&>(*held->claim()).token();
     around.trace("client {} operation {}: granted {} for {} us, fencing token {}", process_.client(),
                  operation_, key_, held->remaining().count() / 1000, fence);
     if (fence != 0 || options_.fencing)
-        around.checker.fenced(operation_, fence,
-                              process_.fences().began_asking(around.weather.config.key_prefix + key_,
-                                                             std::string(held->token())));
+        around.checker.fenced(
+            operation_, fence,
+            process_.fences().began_asking(around.weather.config.key_prefix + key_, std::string(token)));
     process_.around().checker.granted(
         operation_, {.valid = [held] { return held->valid(); },
                      .stop_requested = [token = held->stop_token()] { return token.stop_requested(); },
                      .attentive = [this_process = &process_] { return this_process->is_attentive(); },
                      .remaining = [held] { return held->remaining(); },
-                     .token = std::string(held->token()),
+                     .token = std::string(token),
                      .ttl = options_.ttl,
                      .renews = options_.renew && options_.max_hold == forever});
     listener_.attempt_granted(std::move(held));

@@ -30,7 +30,7 @@ protected:
 };
 
 /// One call for a lock: what lock_call.cpp makes of `client::async_lock`, without the handler.
-class attempt final : private lock::acquire_listener, private lock::inbox_item {
+class attempt final : private lock::acquire_listener, private turn::inbox_item {
 public:
     attempt(process& in, attempt_listener& listener, std::string key, const lock_options& options,
             std::stop_source stop);

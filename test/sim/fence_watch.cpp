@@ -11,7 +11,7 @@ namespace redlock::sim {
 
 void fence_watch::sends(std::string_view bytes) {
     const bool asks_for_key = bytes.find("SET\r\n") != bytes.npos;
-    const bool asks_for_fence = bytes.find(lock::claim::fence_suffix) != bytes.npos;
+    const bool asks_for_fence = bytes.find(redis::claim::fence_suffix) != bytes.npos;
     if (!asks_for_key && !asks_for_fence) return;
     test::command_parser parser;
     parser.feed(bytes);
@@ -38,7 +38,7 @@ void fence_watch::ask_for_key(const words& set) {
     if (begins) by_token_[token] = {};
     if (set[2].size() <= token.size()) return;
     const std::string proposal = set[2].substr(token.size() + 1);
-    tokens_of_proposal_[set[1] + std::string(lock::claim::fence_suffix) + proposal].insert(token);
+    tokens_of_proposal_[set[1] + std::string(redis::claim::fence_suffix) + proposal].insert(token);
 }
 
 nanoseconds fence_watch::began_asking(const std::string& full_key, const std::string& token) {

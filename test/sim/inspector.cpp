@@ -176,7 +176,7 @@ void inspector::look_for_sleepers(const process& p, const std::string& key) {
 void inspector::expect_nothing_left() {
     for (const auto& s : servers_) {
         for (const std::string& key : s->keys())
-            if (!key.ends_with(lock::claim::fence_suffix))
+            if (!key.ends_with(redis::claim::fence_suffix))
                 checker_.breach(fmt::format("I4: {} is on server {} long after everything", key, s->index()));
         for (const auto& p : processes_)
             if (p && s->interests_of(p->client()) > 0)
@@ -185,15 +185,17 @@ void inspector::expect_nothing_left() {
     }
     for (const auto& p : processes_) {
         if (!p) continue;
-        lock::runtime& r = p->runtime();
-        const std::size_t left = r.queues().keys() + r.timers().size() + r.window().inside() +
-                                 r.window().waiting() + r.counts().held + r.counts().waiting;
-        if (left > 0 || !r.watched().empty() || !r.listener_counts().empty())
+        lock::lessee& l = *p->lessee();
+        redis::quorum& q = p->quorum();
+        const std::size_t left = l.queues().keys() + q.timers().size() + q.window().inside() +
+                                 q.window().waiting() + l.counts().held + l.counts().waiting;
+        if (left > 0 || !q.watched().empty() || !q.listener_counts().empty() ||
+            !q.contests_under_way().empty())
             checker_.breach(
                 fmt::format("I7: client {} is at rest, and something of it is left: {} keys in queues, "
                             "{} timers, {} + {} rounds, {} leases, {} acquires",
-                            p->client(), r.queues().keys(), r.timers().size(), r.window().inside(),
-                            r.window().waiting(), r.counts().held, r.counts().waiting));
+                            p->client(), l.queues().keys(), q.timers().size(), q.window().inside(),
+                            q.window().waiting(), l.counts().held, l.counts().waiting));
     }
 }
 

@@ -58,10 +58,10 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
                      dice_.between(-drift, drift));
     host_->set_time_of_day(dice_.between(-s.weather.time_of_day, s.weather.time_of_day));
     const config c = config_of(s, client_);
-    lock::turn_listener& turns = *this;
-    lock::inbox_waker& waker = *this;
-    runtime_ =
-        std::make_shared<lock::runtime>(lock::settings_of(c), host_->clock(), dice_.seed(), turns, waker);
+    turn::turn_listener& listener = *this;
+    turn::inbox_waker& waker = *this;
+    parts_ = std::make_shared<client_parts>(c, host_->clock(), dice_, listener, waker);
+    lessee_ = {parts_, &parts_->lessee};
     alarm_.emplace(*host_);
 
     const auto home = std::make_shared<const residence>(residence{host_, &s.network, client_, &s.context});
@@ -71,12 +71,12 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
     std::vector<node::node*> ears;
     for (std::uint32_t i = 0; i < addresses.size(); ++i) {
         node::node_settings settings = lock::node_settings_of(c);
-        nodes_.push_back(std::make_unique<node::redis_node>(strand, addresses[i], i, settings, *runtime_,
+        nodes_.push_back(std::make_unique<node::redis_node>(strand, addresses[i], i, settings, quorum(),
                                                             host_->clock(), dice_.seed()));
         settings.only_listens = true;
         settings.restart_guard = {};
         ears_.push_back(std::make_unique<node::redis_node>(
-            strand, addresses[i], i, settings, runtime_->ear_listener(), host_->clock(), dice_.seed()));
+            strand, addresses[i], i, settings, quorum().ear_listener(), host_->clock(), dice_.seed()));
         ears.push_back(ears_.back().get());
     }
     for (const auto& n : nodes_)
@@ -85,7 +85,7 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
         all.push_back(&n);
     ear_started_.resize(ears_.size());
     ready_since_.resize(nodes_.size(), nanoseconds::max());
-    runtime_->set_nodes(all, ears, [this](std::uint32_t i) {
+    quorum().set_nodes(all, ears, [this](std::uint32_t i) {
         if (ear_started_[i]) return;
         ear_started_[i] = true;
         ears_[i]->start();
@@ -101,7 +101,8 @@ process::~process() {
     nodes_.clear();
     ears_.clear();
     users_.clear();
-    runtime_->abandon();
+    lessee_->abandon();
+    parts_->engine.abandon();
 }
 
 void process::start() {
@@ -122,19 +123,19 @@ void process::wind_down() {
 }
 
 void process::turn(const std::function<void()>& what) {
-    runtime_->begin_turn();
+    turns().begin();
     what();
-    runtime_->end_turn();
+    turns().end();
 }
 
 void process::turn_ended(std::optional<time::instant> next) noexcept {
     if (next && (!alarm_->is_set() || *next < alarm_->set_for())) alarm_->set(*next, [this] { ring(); });
     go_on_closing();
-    if (flushing_) return runtime_->flush();
-    if (!runtime_->has_unwritten()) return;
+    if (flushing_) return quorum().flush();
+    if (!quorum().has_unwritten()) return;
     // Either must do. A client that is alone puts it off where it served somebody, which is not seen here.
-    const bool may_flush = !flush_requested_ && !runtime_->works_for_several();
-    if (may_flush && std::exchange(puts_off_, !puts_off_)) return runtime_->flush();
+    const bool may_flush = !flush_requested_ && !quorum().is_busy() && !lessee_->holds_several();
+    if (may_flush && std::exchange(puts_off_, !puts_off_)) return quorum().flush();
     if (std::exchange(flush_requested_, true)) return;
     host_->post([this] {
         flush_requested_ = false;
@@ -161,13 +162,13 @@ void process::close(std::function<void()> closed) {
     host_->post([this] {
         turn([&] {
             closing_ = true;
-            runtime_->begin_closing();
+            lessee_->begin_closing();
         });
     });
 }
 
 void process::go_on_closing() {
-    if (!closing_ || disconnecting_ || !runtime_->quiet()) return;
+    if (!closing_ || disconnecting_ || !lessee_->quiet() || !quorum().quiet()) return;
     disconnecting_ = true;
     connected_ = nodes_.size() + ears_.size();
     const auto ended = [this] {
@@ -203,7 +204,7 @@ bool process::is_attentive() const noexcept {
 bool process::is_resting() const noexcept {
     for (const auto& u : users_)
         if (!u->is_resting()) return false;
-    return runtime_->quiet();
+    return lessee_->quiet() && parts_->engine.quorum().quiet();
 }
 
 } // namespace redlock::sim

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engines/redis/node/redis_node.hpp"
-#include "lease/runtime.hpp"
 #include "sim/checker.hpp"
+#include "sim/engine.hpp"
 #include "sim/executor.hpp"
 #include "sim/fence_watch.hpp"
 #include "sim/host.hpp"
@@ -36,7 +36,7 @@ struct surroundings {
 
 /// One process that uses the library: what `lock::client_core` is in a real one, on a simulated host and
 /// network, and the users who call it.
-class process final : private lock::turn_listener, private lock::inbox_waker {
+class process final : private turn::turn_listener, private turn::inbox_waker {
 public:
     /// `client` is its place on the network, which the process that takes its place has again.
     process(const surroundings& s, std::uint32_t client, std::uint64_t seed);
@@ -57,8 +57,9 @@ public:
     std::uint64_t identity() const noexcept { return identity_; }
     sim::host& host() noexcept { return *host_; }
     dice& draws() noexcept { return dice_; }
-    lock::runtime& runtime() noexcept { return *runtime_; }
-    const std::shared_ptr<lock::runtime>& shared_runtime() noexcept { return runtime_; }
+    turn::turns& turns() noexcept { return parts_->turns; }
+    redis::quorum& quorum() noexcept { return parts_->engine.quorum(); }
+    const std::shared_ptr<lock::lessee>& lessee() noexcept { return lessee_; }
     const surroundings& around() const noexcept { return around_; }
     bool winds_down() const noexcept { return winds_down_; }
     fence_watch& fences() noexcept { return fences_; }
@@ -87,7 +88,8 @@ private:
     const std::uint64_t identity_;
     dice dice_;
     std::shared_ptr<sim::host> host_;
-    std::shared_ptr<lock::runtime> runtime_;
+    std::shared_ptr<client_parts> parts_;
+    std::shared_ptr<lock::lessee> lessee_; ///< of those
     fence_watch fences_;
     std::vector<std::unique_ptr<node::redis_node>> nodes_;
     std::vector<watched_node> watched_nodes_;

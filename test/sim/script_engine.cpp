@@ -11,16 +11,16 @@ namespace {
 
 /// The text of a script of the library by its hash, or the other way round; empty when it has none such.
 std::string text_by(std::string_view hash) {
-    for (unsigned i = 0; i < lock::script_count; ++i)
-        if (const auto s = static_cast<lock::script>(i); lock::hash_of(s) == hash)
-            return std::string(lock::text_of(s));
+    for (unsigned i = 0; i < redis::script_count; ++i)
+        if (const auto s = static_cast<redis::script>(i); redis::hash_of(s) == hash)
+            return std::string(redis::text_of(s));
     return {};
 }
 
 std::string hash_by(std::string_view text) {
-    for (unsigned i = 0; i < lock::script_count; ++i)
-        if (const auto s = static_cast<lock::script>(i); lock::text_of(s) == text)
-            return std::string(lock::hash_of(s));
+    for (unsigned i = 0; i < redis::script_count; ++i)
+        if (const auto s = static_cast<redis::script>(i); redis::text_of(s) == text)
+            return std::string(redis::hash_of(s));
     return {};
 }
 

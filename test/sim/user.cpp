@@ -126,14 +126,14 @@ void user::let_go() {
 void user::waiter::begin(checker::operation of) {
     // One that still waits for an earlier lease.
     if (std::exchange(waits_, true)) {
-        lock::lease_waiter::unlink();
+        turn::list_hook::unlink();
         owner_.process_.around().checker.answered(of_);
     }
     of_ = of;
     owner_.process_.around().checker.asked(of);
 }
 
-void user::waiter::lease_answered(const boost::system::error_code& outcome) noexcept {
+void user::waiter::answered(const boost::system::error_code& outcome) noexcept {
     user& owner = owner_;
     owner.process_.around().trace("client {} operation {}: {} answered, {}", owner.process_.client(), of_,
                                   call_, outcome.message());

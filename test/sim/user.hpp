@@ -41,7 +41,7 @@ private:
         void begin(checker::operation of);
 
     private:
-        void lease_answered(const boost::system::error_code& outcome) noexcept override;
+        void answered(const boost::system::error_code& outcome) noexcept override;
 
         user& owner_;
         const std::string_view call_;

@@ -1,6 +1,6 @@
 #include "engines/redis/dialect/encoding.hpp"
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 const resp::command_pattern& encoding::set_pattern(std::chrono::milliseconds life, bool returns_holder) {
     if (life != life_of_set_) {
@@ -12,4 +12,4 @@ const resp::command_pattern& encoding::set_pattern(std::chrono::milliseconds lif
     return returns_holder ? set_returning_holder_ : plain_set_;
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

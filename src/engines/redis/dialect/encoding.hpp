@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 /// The forms in which commands about a key are sent, as far as one command may take several.
 enum class command_form : unsigned {
@@ -85,4 +85,4 @@ private:
     command_form form_ = command_form::none;
 };
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 namespace {
 
@@ -37,4 +37,4 @@ std::optional<key_change> read_keyspace_event(const resp::reply& message, unsign
     return key_change{.what = *what, .key = channel.text().substr(prefix.size())};
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

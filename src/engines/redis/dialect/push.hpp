@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 /// What an out-of-band message of a server says of a key. The texts are views into the message.
 struct key_change {
@@ -40,4 +40,4 @@ bool read_invalidation(const resp::reply& message, Each each) {
     return true;
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 namespace {
 
@@ -58,4 +58,4 @@ const source& source_of(script s) noexcept { return sources[static_cast<unsigned
 std::string_view text_of(script s) noexcept { return source_of(s).text; }
 std::string_view hash_of(script s) noexcept { return source_of(s).hash; }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

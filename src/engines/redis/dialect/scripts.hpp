@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 /// The Lua scripts that run on the nodes. KEYS[1] is the lock's key, KEYS[2] its fence; ARGV[1] the token of
 /// the claim. A key with fencing has the value "token:fencing token", and is ours whatever stands behind the
@@ -33,4 +33,4 @@ constexpr script extension_of(bool fenced) noexcept {
     return fenced ? script::extend_fenced : script::extend;
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -1,8 +1,6 @@
 #include "engines/redis/dialect/server_error.hpp"
 
-namespace redlock::lock {
-
-constinit const boost::system::error_code success;
+namespace redlock::redis {
 
 errc meaning_of_server_error(std::string_view text) noexcept {
     struct meaning {
@@ -32,4 +30,4 @@ errc meaning_of_server_error(std::string_view text) noexcept {
     return errc::server_error;
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -9,7 +9,7 @@
 #include <charconv>
 #include <span>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 namespace {
 
@@ -185,4 +185,4 @@ errc session::submit_subscription(const encoding& bytes, const addressee& to) no
                                    .cleanup = to.cleanup}));
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 /// Where and when a request of a round goes back to.
 struct addressee {
@@ -191,4 +191,4 @@ private:
     native_release native_release_ = native_release::none;
 };
 
-} // namespace redlock::lock
+} // namespace redlock::redis

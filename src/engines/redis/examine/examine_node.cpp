@@ -4,6 +4,7 @@
 #include "engines/redis/dialect/server_error.hpp"
 #include "engines/redis/node/server_facts.hpp"
 #include "engines/redis/resp/command.hpp"
+#include "turn/outcome.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +12,7 @@
 #include <span>
 #include <utility>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 namespace {
 
@@ -26,14 +27,14 @@ std::uint32_t tag_of(std::uint32_t question, std::size_t which = 0) noexcept {
 
 } // namespace
 
-examine_node::examine_node(runtime& r, std::uint32_t index, unsigned database, core::nanoseconds step,
+examine_node::examine_node(quorum& r, std::uint32_t index, unsigned database, core::nanoseconds step,
                            examination_listener& listener)
-    : operation(r.ready()),
-      runtime_(r),
+    : turn::operation(r.ready()),
+      quorum_(r),
       index_(index),
       step_(step),
       listener_(listener),
-      rights_(r.settings().key_prefix, new_token().text(), database) {
+      rights_(r.settings().key_prefix, lock::new_token().text(), database) {
     found_.node = r.session_of(index).node().name();
 }
 
@@ -49,7 +50,7 @@ void examine_node::stop(std::function<void()> ended) {
     raise(is_answered | is_time);
 }
 
-routine examine_node::examine() {
+turn::routine examine_node::examine() {
     ask(hello, {"PING"}); // waits for the connection
     co_await any_of(is_answered);
     for (int taken = 0; taken < round_trips_taken && failure_ == errc{}; ++taken) {
@@ -68,17 +69,17 @@ routine examine_node::examine() {
         subscribe();
         co_await any_of(is_answered);
     }
-    const time::instant until = runtime_.now() + step_;
-    while (failure_ == errc{} && wakeup_is_open() && runtime_.now() < until) {
-        runtime_.timers().arm(*this, runtime_.now() + look_interval);
+    const time::instant until = quorum_.now() + step_;
+    while (failure_ == errc{} && wakeup_is_open() && quorum_.now() < until) {
+        quorum_.timers().arm(*this, quorum_.now() + look_interval);
         co_await any_of(is_time);
     }
     conclude();
 }
 
 void examine_node::ask_for_time() {
-    asked_at_ = runtime_.clock().now();
-    asked_at_day_ = runtime_.clock().time_of_day().time_since_epoch();
+    asked_at_ = quorum_.clock().now();
+    asked_at_day_ = quorum_.clock().time_of_day().time_since_epoch();
     ask(round_trip, {"TIME"});
 }
 
@@ -106,7 +107,7 @@ void examine_node::subscribe() {
 
 /// Whether the client is about to find out how the node tells.
 bool examine_node::wakeup_is_open() const {
-    const session& s = runtime_.session_of(index_);
+    const session& s = quorum_.session_of(index_);
     const node::health state = s.node().state();
     return s.wakeup() == wakeup::automatic &&
            (state == node::health::ready || state == node::health::connecting);
@@ -136,11 +137,11 @@ void examine_node::conclude() {
                                               std::chrono::ceil<std::chrono::milliseconds>(step_).count())
                                 : seen.last_error_text;
     }
-    const session& own = runtime_.session_of(index_);
+    const session& own = quorum_.session_of(index_);
     found_.wakeup = own.wakeup();
     const node::status status = own.node().report();
     if (status.state == node::health::ready || status.state == node::health::connecting) return;
-    found_.refusal = code_of(status.last_error);
+    found_.refusal = turn::code_of(status.last_error);
     found_.refusal_text = status.last_error_text;
 }
 
@@ -154,7 +155,7 @@ void examine_node::ask(std::uint32_t tag, std::span<const std::string_view> word
     const errc refusal = connection_->submit({.command = bytes,
                                               .receiver = this,
                                               .tag = tag,
-                                              .deadline = runtime_.now() + step_,
+                                              .deadline = quorum_.now() + step_,
                                               .subscription = subscribes});
     connection_->flush();
     if (refusal == errc{})
@@ -192,7 +193,7 @@ void examine_node::on_reply(std::uint32_t tag, const resp::reply& reply) noexcep
 }
 
 void examine_node::take_time(const resp::reply& reply) {
-    round_trips_.add(runtime_.clock().now() - asked_at_, asked_at_day_, node::read_time(reply));
+    round_trips_.add(quorum_.clock().now() - asked_at_, asked_at_day_, node::read_time(reply));
 }
 
 void examine_node::take_setting(std::uint32_t which, const resp::reply& reply) {
@@ -247,4 +248,4 @@ void examine_node::on_failure(std::uint32_t tag, errc why) noexcept {
     if (--outstanding_ == 0) raise(is_answered);
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

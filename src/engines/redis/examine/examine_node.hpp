@@ -3,7 +3,7 @@
 #include "core/quorum/round_trips.hpp"
 #include "engines/redis/examine/rights.hpp"
 #include "engines/redis/node/redis_node.hpp"
-#include "lease/runtime.hpp"
+#include "engines/redis/quorum/quorum.hpp"
 #include "time/timer_queue.hpp"
 #include "turn/operation.hpp"
 
@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 /// Told that an examination came to its end.
 class examination_listener {
@@ -30,12 +30,12 @@ protected:
 
 /// Examines one node over a connection of its own, which is let in where the one for locks is not: by a
 /// replica, by the same server as another node. Each question waits for `step` at most.
-class examine_node final : private operation,
+class examine_node final : private turn::operation,
                            private node::node_listener,
                            private node::reply_receiver,
                            private time::timer {
 public:
-    examine_node(runtime& r, std::uint32_t index, unsigned database, core::nanoseconds step,
+    examine_node(quorum& r, std::uint32_t index, unsigned database, core::nanoseconds step,
                  examination_listener& listener);
 
     /// Where the node is to tell of itself, before `start`.
@@ -52,7 +52,7 @@ private:
     enum event : unsigned { is_answered = 1, is_time = 2 };
     enum question : std::uint32_t { hello, round_trip, info, setting, subscription, right };
 
-    routine examine();
+    turn::routine examine();
     void ask_for_time();
     void ask_for_settings();
     void ask_for_rights();
@@ -74,10 +74,10 @@ private:
     void on_node_ready(std::uint32_t, bool) noexcept override {}
     void on_node_down(std::uint32_t) noexcept override {}
     void on_push(std::uint32_t, const resp::reply&) noexcept override {}
-    void on_turn_begin() noexcept override { runtime_.begin_turn(); }
-    void on_turn_end() noexcept override { runtime_.end_turn(); }
+    void on_turn_begin() noexcept override { quorum_.turns().begin(); }
+    void on_turn_end() noexcept override { quorum_.turns().end(); }
 
-    runtime& runtime_;
+    quorum& quorum_;
     const std::uint32_t index_;
     const core::nanoseconds step_;
     examination_listener& listener_;
@@ -91,4 +91,4 @@ private:
     std::unique_ptr<node::redis_node> connection_;
 };
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 namespace {
 
@@ -34,4 +34,4 @@ void find_relations(std::vector<node_examination>& nodes) {
     }
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

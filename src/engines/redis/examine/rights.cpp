@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 namespace {
 
@@ -68,4 +68,4 @@ void add(std::vector<missing_right>& all, missing_right found) {
     if (std::ranges::none_of(all, is_it)) all.push_back(std::move(found));
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 /// A command of the library in a form that changes nothing: on a key that does not exist, or with words that
 /// the server refuses after it has looked at the user's rights. What a server says of a user's rights would
@@ -46,4 +46,4 @@ private:
 /// Adds it, unless it is there already.
 void add(std::vector<missing_right>& all, missing_right found);
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 namespace {
 
@@ -18,11 +18,11 @@ bool is_for_good(std::string_view error) noexcept {
 } // namespace
 
 void acquire_round::start(const claim& c, std::chrono::milliseconds life, std::uint64_t first) {
-    const std::uint64_t everyone = runtime_.every_node();
+    const std::uint64_t everyone = quorum_.every_node();
     claim_ = &c;
     life_ = life;
     asked_ = 0;
-    sent_at_ = runtime_.now();
+    sent_at_ = quorum_.now();
     const bool partial = (everyone & ~first) != 0;
     if (contest_ || partial) {
         contest& seen = contested();
@@ -31,7 +31,7 @@ void acquire_round::start(const claim& c, std::chrono::milliseconds life, std::u
         seen.rival = 0;
         seen.rivals = false;
     }
-    begin(runtime_.nodes(), partial);
+    begin(quorum_.nodes(), partial);
     send(everyone & first);
 }
 
@@ -42,15 +42,15 @@ void acquire_round::ask_again(std::uint64_t nodes) {
     contest_->refused &= ~nodes;
     contest_->rival = 0;
     contest_->rivals = false;
-    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
+    for (std::uint32_t index = 0; index < quorum_.nodes(); ++index)
         if (nodes >> index & 1) take_back(index);
     send(nodes);
 }
 
 void acquire_round::send(std::uint64_t nodes) {
-    if (contest_) contest_->sent_at = runtime_.now();
-    runtime_.bytes().begin();
-    if (nodes == runtime_.every_node()) nodes &= ~send_to_all();
+    if (contest_) contest_->sent_at = quorum_.now();
+    quorum_.bytes().begin();
+    if (nodes == quorum_.every_node()) nodes &= ~send_to_all();
     for (std::uint64_t left = nodes; left != 0; left &= left - 1)
         send_set(static_cast<std::uint32_t>(std::countr_zero(left)));
     end_of_sending();
@@ -58,10 +58,10 @@ void acquire_round::send(std::uint64_t nodes) {
 
 // Gives those that took it, and need not be asked one by one.
 std::uint64_t acquire_round::send_to_all() {
-    session* const any = runtime_.session_of_all();
+    session* const any = quorum_.session_of_all();
     if (!any) return 0;
     const addressee to = back(0, form_of_set(*any));
-    const std::uint64_t takers = any->set_on_all(*claim_, life_, to, runtime_.bytes(), runtime_.all_nodes());
+    const std::uint64_t takers = any->set_on_all(*claim_, life_, to, quorum_.bytes(), quorum_.all_nodes());
     asked_ |= takers;
     sent_to(takers);
     return takers;
@@ -71,7 +71,7 @@ core::verdict acquire_round::judge() const noexcept {
     if (proposes_) return judge_with_proposal();
     if (!partial_) return votes().decide();
     if (votes().count(core::vote::yes) > 0) return core::verdict::open;
-    const unsigned first = runtime_.nodes() - static_cast<unsigned>(std::popcount(contest_->rest));
+    const unsigned first = quorum_.nodes() - static_cast<unsigned>(std::popcount(contest_->rest));
     return votes().count(core::vote::no) + votes().count(core::vote::failed) < first ? core::verdict::open
                                                                                      : core::verdict::refused;
 }
@@ -85,7 +85,7 @@ core::verdict acquire_round::judge_with_proposal() const noexcept {
 
 // With a proposal, how long a grant took was seen when the key was ours: a slower node may hold up the token.
 void acquire_round::decided() noexcept {
-    if (!proposes_ || verdict() != core::verdict::granted) runtime_.learn(verdict(), last_sent_at());
+    if (!proposes_ || verdict() != core::verdict::granted) quorum_.learn(verdict(), last_sent_at());
     detachable_round::decided();
 }
 
@@ -96,7 +96,7 @@ bool acquire_round::is_split() const noexcept {
 }
 
 addressee acquire_round::back(std::uint32_t index, kind k) noexcept {
-    return {.receiver = this, .tag = tag_of(index, k), .deadline = runtime_.deadline()};
+    return {.receiver = this, .tag = tag_of(index, k), .deadline = quorum_.deadline()};
 }
 
 acquire_round::kind acquire_round::form_of_set(const session& to) noexcept {
@@ -104,9 +104,9 @@ acquire_round::kind acquire_round::form_of_set(const session& to) noexcept {
 }
 
 void acquire_round::send_set(std::uint32_t index) {
-    session& to = runtime_.session_of(index);
+    session& to = quorum_.session_of(index);
     const kind k = form_of_set(to);
-    const errc refusal = to.set(*claim_, life_, back(index, k), runtime_.bytes());
+    const errc refusal = to.set(*claim_, life_, back(index, k), quorum_.bytes());
     if (refusal == errc{}) asked_ |= std::uint64_t{1} << index;
     sent(tag_of(index, k), refusal);
 }
@@ -123,7 +123,7 @@ void acquire_round::answered(std::uint32_t tag, const resp::reply& reply) {
     const auto k = static_cast<kind>(kind_of(tag));
     if (k == proposal) {
         if (reply.is(resp::kind::error) && is_for_good(reply.text()))
-            runtime_.session_of(index).set_cannot_raise_fence();
+            quorum_.session_of(index).set_cannot_raise_fence();
         return proposal_answered(reply.integer() == 1);
     }
     if (reply.is(resp::kind::error)) return set_failed(index, k, reply.text());
@@ -135,8 +135,8 @@ void acquire_round::answered(std::uint32_t tag, const resp::reply& reply) {
 
 void acquire_round::set_failed(std::uint32_t index, kind k, std::string_view text) {
     if (k == set_returning_holder && says_syntax_error(text) && !closed()) {
-        runtime_.session_of(index).set_cannot_return_holder();
-        runtime_.bytes().begin();
+        quorum_.session_of(index).set_cannot_return_holder();
+        quorum_.bytes().begin();
         return send_set(index);
     }
     contested().refused |= std::uint64_t{1} << index;
@@ -158,7 +158,7 @@ void acquire_round::take(std::uint32_t index) noexcept {
     const unsigned needed = core::majority(votes().nodes());
     const bool has_majority = yes == needed;
     if (yes < needed) fetch_ahead(needed - yes);
-    if (proposes_ && has_majority && !closed()) runtime_.learn(core::verdict::granted, last_sent_at());
+    if (proposes_ && has_majority && !closed()) quorum_.learn(core::verdict::granted, last_sent_at());
     if (!partial_ || closed()) return;
     reopen();
     partial_ = false;
@@ -171,7 +171,7 @@ void acquire_round::refuse(std::uint32_t index) {
     if (noted_) {
         seen.sight->taken(index);
         // Whoever has the vote of the first node is about to have the others.
-        for (std::uint32_t other = 0; other < runtime_.nodes(); ++other)
+        for (std::uint32_t other = 0; other < quorum_.nodes(); ++other)
             if (seen.rest >> other & 1) seen.sight->taken(other);
     }
     vote(index, core::vote::no);
@@ -194,19 +194,19 @@ void acquire_round::propose_token() {
     if (verdict() != core::verdict::open) return;
     proposes_ = true;
     raised_ = 0;
-    raisable_ = static_cast<std::uint8_t>(runtime_.nodes());
+    raisable_ = static_cast<std::uint8_t>(quorum_.nodes());
     one_more();
-    runtime_.proposals().add(*this);
+    quorum_.proposals().add(*this);
 }
 
 std::uint64_t acquire_round::send_proposal(std::uint64_t nodes) {
     if (closed()) return 0; // given back already, or about to be
     raisable_ = static_cast<std::uint8_t>(std::popcount(nodes));
-    runtime_.bytes().begin();
+    quorum_.bytes().begin();
     for (std::uint64_t left = nodes; left != 0; left &= left - 1) {
         const auto index = static_cast<std::uint32_t>(std::countr_zero(left));
         const addressee to = back(index, proposal);
-        const errc refusal = runtime_.session_of(index).raise_fence(*claim_, to, runtime_.bytes());
+        const errc refusal = quorum_.session_of(index).raise_fence(*claim_, to, quorum_.bytes());
         if (refusal != errc{}) nodes &= ~(std::uint64_t{1} << index);
         sent(to.tag, refusal);
     }
@@ -215,11 +215,11 @@ std::uint64_t acquire_round::send_proposal(std::uint64_t nodes) {
 
 bool acquire_round::send_fence_life(std::uint64_t nodes) {
     bool accepted = true;
-    runtime_.bytes().begin();
+    quorum_.bytes().begin();
     for (std::uint64_t left = nodes; left != 0; left &= left - 1) {
-        const addressee nobody{.receiver = nullptr, .tag = 0, .deadline = runtime_.deadline()};
-        session& to = runtime_.session_of(static_cast<std::uint32_t>(std::countr_zero(left)));
-        accepted &= to.expire_fence(*claim_, runtime_.fence_span(), nobody, runtime_.bytes()) == errc{};
+        const addressee nobody{.receiver = nullptr, .tag = 0, .deadline = quorum_.deadline()};
+        session& to = quorum_.session_of(static_cast<std::uint32_t>(std::countr_zero(left)));
+        accepted &= to.expire_fence(*claim_, quorum_.fence_span(), nobody, quorum_.bytes()) == errc{};
     }
     return accepted;
 }
@@ -233,4 +233,4 @@ void acquire_round::proposal_answered(bool raised) noexcept {
     consider();
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -3,14 +3,14 @@
 #include "core/quorum/availability.hpp"
 #include "engines/redis/quorum/claim.hpp"
 #include "engines/redis/quorum/detachable_round.hpp"
-#include "lease/runtime.hpp"
+#include "engines/redis/quorum/quorum.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <utility>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 /// Asks all nodes for a key. No node can have the token of a claim before this asks for it, see
 /// `acquire::renew_claim`.
@@ -21,7 +21,7 @@ namespace redlock::lock {
 /// on.
 class acquire_round final : public detachable_round {
 public:
-    acquire_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
+    acquire_round(quorum& r, turn::operation& owner, unsigned decided_event, unsigned settled_event) noexcept
         : detachable_round(r, owner, decided_event, settled_event) {}
 
     static constexpr std::uint64_t all_nodes = ~std::uint64_t{0};
@@ -113,4 +113,4 @@ private:
     std::unique_ptr<contest> contest_;
 };
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 void debts::add(debt d, time::instant now) {
     if (d.until <= now) return;
@@ -27,4 +27,4 @@ void debts::forget_expired(time::instant now) {
     worth_sweeping_ = std::clamp<std::size_t>(2 * open_.size(), 64, limit);
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 /// A key that may have stayed behind on a node that could not be told to delete it.
 struct debt {
@@ -36,4 +36,4 @@ private:
     std::size_t worth_sweeping_ = 64; ///< number of debts from which looking for expired ones pays
 };
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -1,6 +1,6 @@
 #include "engines/redis/quorum/detachable_round.hpp"
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 void detachable_round::detach() noexcept {
     if (settled()) {
@@ -9,7 +9,7 @@ void detachable_round::detach() noexcept {
     }
     close();
     owner_ = nullptr;
-    runtime_.stragglers().push_back(*this);
+    quorum_.stragglers().push_back(*this);
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -1,19 +1,19 @@
 #pragma once
 
+#include "engines/redis/quorum/quorum.hpp"
 #include "engines/redis/quorum/round.hpp"
-#include "lease/runtime.hpp"
 #include "turn/operation.hpp"
 
 #include <redlock/detail/pool.hpp>
 
 #include <memory>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 /// A round whose owner need not wait for the last reply: once it was detached it takes the rest of them in,
 /// and is gone with the last. Raises an event of its owner on the verdict, another when everything is
 /// settled.
-class detachable_round : public round, public list_hook, public detail::pooled {
+class detachable_round : public round, public turn::list_hook, public detail::pooled {
 public:
     /// Nobody hears of it any more, and nothing is sent because of what comes.
     void detach() noexcept;
@@ -26,7 +26,7 @@ public:
     using pointer = std::unique_ptr<Round, detacher>;
 
 protected:
-    detachable_round(lock::runtime& r, operation& owner, unsigned decided_event,
+    detachable_round(redis::quorum& r, turn::operation& owner, unsigned decided_event,
                      unsigned settled_event) noexcept
         : round(r), owner_(&owner) {
         decided_event_ = static_cast<std::uint16_t>(decided_event);
@@ -47,10 +47,10 @@ protected:
     void fetch_end_ahead() const noexcept { __builtin_prefetch(&owner_, 1); }
 
 private:
-    friend class runtime;
+    friend class quorum;
     void all_settled() noexcept final { owner_ ? owner_->raise(settled_event_) : delete this; }
 
-    operation* owner_; ///< null once detached
+    turn::operation* owner_; ///< null once detached
 };
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 class acquire_round;
-class runtime;
+class quorum;
 
 /// Proposals of fencing tokens on their way to the nodes. They are written behind everything else of a flush,
 /// and all of them to the same nodes, just a majority where so many are there: what goes to every node and
@@ -15,7 +15,7 @@ class runtime;
 class fence_proposals {
 public:
     /// `start` says with which node to begin: different ones for different clients.
-    fence_proposals(runtime& r, std::uint64_t start) noexcept : runtime_(r), start_(start) {}
+    fence_proposals(quorum& r, std::uint64_t start) noexcept : quorum_(r), start_(start) {}
 
     /// The round stays until it is told, by `proposal_sent`.
     void add(acquire_round& asking) { waiting_.push_back(&asking); }
@@ -29,10 +29,10 @@ private:
     std::uint64_t least_majority() const;
     std::uint64_t first_of(std::uint64_t nodes, unsigned wanted) const noexcept;
 
-    runtime& runtime_;
+    quorum& quorum_;
     const std::uint64_t start_;
     std::uint64_t asked_ = 0;             ///< the last time, a bit for each node
     std::vector<acquire_round*> waiting_; ///< of the callers whose turns came since the last flush
 };
 
-} // namespace redlock::lock
+} // namespace redlock::redis

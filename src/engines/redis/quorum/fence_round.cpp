@@ -3,7 +3,7 @@
 #include "core/mistake.hpp"
 #include "engines/redis/dialect/server_error.hpp"
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 namespace {
 
@@ -16,38 +16,38 @@ void fence_round::advance(const claim& c) {
     claim_ = &c;
     ++stage_;
     rule_.restart();
-    begin(runtime_.nodes());
-    at_least_ = runtime_.propose_fence();
-    sendings_left_ = most_sendings * runtime_.nodes();
-    send(~std::uint64_t{0} >> (64 - runtime_.nodes()));
+    begin(quorum_.nodes());
+    at_least_ = quorum_.propose_fence();
+    sendings_left_ = most_sendings * quorum_.nodes();
+    send(~std::uint64_t{0} >> (64 - quorum_.nodes()));
     end_of_sending();
 }
 
 void fence_round::send(std::uint64_t nodes) {
-    const fence_mark mark = runtime_.mark(at_least_);
-    runtime_.bytes().begin();
-    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index) {
+    const fence_mark mark = quorum_.mark(at_least_);
+    quorum_.bytes().begin();
+    for (std::uint32_t index = 0; index < quorum_.nodes(); ++index) {
         if ((nodes >> index & 1) == 0) continue;
-        const addressee to{.receiver = this, .tag = tag_of(index, stage_), .deadline = runtime_.deadline()};
+        const addressee to{.receiver = this, .tag = tag_of(index, stage_), .deadline = quorum_.deadline()};
         if (sendings_left_ == 0) {
             fail(index, errc::no_quorum);
             continue;
         }
         --sendings_left_;
-        sent(to.tag, runtime_.session_of(index).advance_fence(*claim_, mark, to, runtime_.bytes()));
+        sent(to.tag, quorum_.session_of(index).advance_fence(*claim_, mark, to, quorum_.bytes()));
     }
 }
 
 void fence_round::answered(std::uint32_t tag, const resp::reply& reply) {
     // Also from a straggler: the next proposal is to be above what that node has.
-    if (reply.integer() > 0) runtime_.fence_seen(static_cast<std::uint64_t>(reply.integer()));
+    if (reply.integer() > 0) quorum_.fence_seen(static_cast<std::uint64_t>(reply.integer()));
     // The token of a decided round stays what it is, and nobody waits for that of a closed one.
     if (closed() || !is_current(tag) || verdict() != core::verdict::open) return;
     advancement_answered(node_of(tag), reply);
 }
 
 void fence_round::advancement_answered(std::uint32_t index, const resp::reply& reply) {
-    session& from = runtime_.session_of(index);
+    session& from = quorum_.session_of(index);
     if (reply.is(resp::kind::error)) {
         if (!says_no_script(reply.text())) return fail(index, meaning_of_server_error(reply.text()));
         from.script_unknown(script::advance_fence);
@@ -69,7 +69,7 @@ void fence_round::raised(std::uint32_t index, std::uint64_t fence) {
         lagging = std::uint64_t{1} << index;
     else if (found == standing::raises)
         lagging = votes().who(core::vote::yes);
-    for (std::uint32_t other = 0; other < runtime_.nodes(); ++other)
+    for (std::uint32_t other = 0; other < quorum_.nodes(); ++other)
         if (lagging >> other & 1) take_back(other);
     at_least_ = rule_.token();
     if (found != standing::lags) vote(index, core::vote::yes);
@@ -80,4 +80,4 @@ void fence_round::unanswered(std::uint32_t tag, errc why) noexcept {
     if (is_current(tag) && verdict() == core::verdict::open) fail(node_of(tag), why);
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -3,11 +3,11 @@
 #include "core/quorum/fence_rule.hpp"
 #include "engines/redis/quorum/claim.hpp"
 #include "engines/redis/quorum/detachable_round.hpp"
-#include "lease/runtime.hpp"
+#include "engines/redis/quorum/quorum.hpp"
 
 #include <cstdint>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 /// Gets a fencing token for a claim: the number that this round has raised the fences of a majority of the
 /// nodes to (docs/fencing.md). All nodes that hold the claim's key count on from the fence they have, and
@@ -15,7 +15,7 @@ namespace redlock::lock {
 /// another when everything is settled.
 class fence_round final : public detachable_round {
 public:
-    fence_round(runtime& r, operation& owner, unsigned decided_event, unsigned settled_event) noexcept
+    fence_round(quorum& r, turn::operation& owner, unsigned decided_event, unsigned settled_event) noexcept
         : detachable_round(r, owner, decided_event, settled_event) {}
 
     /// The key is ours on a majority, as far as is known. What an earlier beginning asked for does not count
@@ -40,4 +40,4 @@ private:
     unsigned sendings_left_ = 0;
 };
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -5,10 +5,10 @@
 #include <bit>
 #include <cstdint>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
-void release::start(lock::runtime& r, std::shared_ptr<const claim> c, std::uint64_t nodes,
-                    time::instant until, lease_waiters&& unlockers, bool lost) {
+void release::start(redis::quorum& r, std::shared_ptr<const claim> c, std::uint64_t nodes,
+                    time::instant until, turn::outcome_waiters&& unlockers, bool lost) {
     auto* self = new release(r, std::move(c), until, std::move(unlockers), lost);
     r.releases().push_back(*self);
     self->send_all(nodes);
@@ -16,10 +16,10 @@ void release::start(lock::runtime& r, std::shared_ptr<const claim> c, std::uint6
 }
 
 void release::send_all(std::uint64_t nodes) {
-    begin(runtime_.nodes());
-    runtime_.bytes().begin();
-    nodes &= runtime_.every_node();
-    if (nodes == runtime_.every_node()) nodes &= ~send_to_all();
+    begin(quorum_.nodes());
+    quorum_.bytes().begin();
+    nodes &= quorum_.every_node();
+    if (nodes == quorum_.every_node()) nodes &= ~send_to_all();
     for (std::uint64_t left = nodes; left != 0; left &= left - 1)
         send(static_cast<std::uint32_t>(std::countr_zero(left)));
     end_of_sending();
@@ -32,19 +32,19 @@ release::kind release::form_for(const session& to) const noexcept {
 
 // Gives those that took it, and need not be told one by one.
 std::uint64_t release::send_to_all() {
-    session* const any = runtime_.session_of_all();
+    session* const any = quorum_.session_of_all();
     if (!any) return 0;
-    const addressee back{.receiver = this, .tag = tag_of(0, form_for(*any)), .deadline = runtime_.deadline()};
-    const std::uint64_t takers = any->release_on_all(*claim_, back, runtime_.bytes(), runtime_.all_nodes());
+    const addressee back{.receiver = this, .tag = tag_of(0, form_for(*any)), .deadline = quorum_.deadline()};
+    const std::uint64_t takers = any->release_on_all(*claim_, back, quorum_.bytes(), quorum_.all_nodes());
     sent_to(takers);
     return takers;
 }
 
 void release::send(std::uint32_t index) {
-    session& to = runtime_.session_of(index);
+    session& to = quorum_.session_of(index);
     const std::uint32_t tag = tag_of(index, form_for(to));
-    const addressee back{.receiver = this, .tag = tag, .deadline = runtime_.deadline(), .cleanup = true};
-    sent(tag, to.release(*claim_, back, runtime_.bytes()));
+    const addressee back{.receiver = this, .tag = tag, .deadline = quorum_.deadline(), .cleanup = true};
+    sent(tag, to.release(*claim_, back, quorum_.bytes()));
 }
 
 // As in any round; but here the compiler knows whose `answered` it is.
@@ -56,7 +56,7 @@ void release::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
 
 void release::answered(std::uint32_t tag, const resp::reply& reply) {
     const std::uint32_t index = node_of(tag);
-    session& from = runtime_.session_of(index);
+    session& from = quorum_.session_of(index);
     if (!reply.is(resp::kind::error)) {
         if (kind_of(tag) != native) from.script_ran(script_of(kind_of(tag)));
         vote(index, reply.integer() == 1 ? core::vote::yes : core::vote::no);
@@ -68,7 +68,7 @@ void release::answered(std::uint32_t tag, const resp::reply& reply) {
         from.script_unknown(script_of(kind_of(tag)));
     else
         return refused(tag, meaning_of_server_error(reply.text()));
-    runtime_.bytes().begin();
+    quorum_.bytes().begin();
     send(index);
 }
 
@@ -82,7 +82,7 @@ void release::refused(std::uint32_t tag, errc why) {
 }
 
 void release::unanswered(std::uint32_t tag, errc why) noexcept {
-    runtime_.owe(node_of(tag), {.owed = claim_, .until = until_, .written = why == errc::node_timeout});
+    quorum_.owe(node_of(tag), {.owed = claim_, .until = until_, .written = why == errc::node_timeout});
     fail(node_of(tag), why);
 }
 
@@ -108,8 +108,8 @@ void release::fetch_ahead() const noexcept {
 void release::decided() noexcept {
     if (unlockers_.empty()) return;
     const errc e = lost_ ? errc::lease_lost : outcome();
-    if (e == errc{}) return answer_all(unlockers_, success);
-    answer_all(unlockers_, make_error_code(e));
+    if (e == errc{}) return turn::answer_all(unlockers_, turn::success);
+    turn::answer_all(unlockers_, make_error_code(e));
 }
 
 errc release::outcome() const noexcept {
@@ -125,4 +125,4 @@ errc release::outcome() const noexcept {
 
 void release::all_settled() noexcept { delete this; }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -1,34 +1,34 @@
 #pragma once
 
 #include "engines/redis/quorum/claim.hpp"
+#include "engines/redis/quorum/quorum.hpp"
 #include "engines/redis/quorum/round.hpp"
-#include "lease/lease_waiter.hpp"
-#include "lease/runtime.hpp"
+#include "turn/outcome.hpp"
 
 #include <redlock/detail/pool.hpp>
 
 #include <cstdint>
 #include <memory>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 /// Deletes the keys of one claim on a set of nodes. Owns itself: it exists until every node has answered or
-/// let its deadline pass, and leaves a debt with the runtime for each node that may not have been reached. It
+/// let its deadline pass, and leaves a debt with the quorum for each node that may not have been reached. It
 /// belongs to no caller, so no cancellation reaches it.
-class release final : public round, public list_hook, public detail::pooled {
+class release final : public round, public turn::list_hook, public detail::pooled {
 public:
     static constexpr std::uint64_t all_nodes = ~std::uint64_t{0};
 
     /// `nodes` is a bit for each; `until` is when the keys run out by themselves. `unlockers` are told how it
     /// came out: 0: it was ours until now and a majority knows that it is free; `lease_lost`: a majority did
     /// not have it any more, or the lease was `lost` before; `no_quorum`: a majority did not answer.
-    static void start(runtime& r, std::shared_ptr<const claim> c, std::uint64_t nodes, time::instant until,
-                      lease_waiters&& unlockers = {}, bool lost = false);
+    static void start(quorum& r, std::shared_ptr<const claim> c, std::uint64_t nodes, time::instant until,
+                      turn::outcome_waiters&& unlockers = {}, bool lost = false);
 
 private:
-    friend class runtime;
-    release(lock::runtime& r, std::shared_ptr<const claim> c, time::instant until, lease_waiters&& unlockers,
-            bool lost) noexcept
+    friend class quorum;
+    release(redis::quorum& r, std::shared_ptr<const claim> c, time::instant until,
+            turn::outcome_waiters&& unlockers, bool lost) noexcept
         : round(r), claim_(std::move(c)), until_(until), lost_(lost), unlockers_(std::move(unlockers)) {}
     ~release() = default;
 
@@ -53,7 +53,7 @@ private:
     std::shared_ptr<const claim> claim_;
     time::instant until_;
     const bool lost_;
-    lease_waiters unlockers_;
+    turn::outcome_waiters unlockers_;
 };
 
-} // namespace redlock::lock
+} // namespace redlock::redis

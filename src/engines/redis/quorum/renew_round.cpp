@@ -3,7 +3,9 @@
 #include "core/mistake.hpp"
 #include "engines/redis/dialect/server_error.hpp"
 
-namespace redlock::lock {
+#include <utility>
+
+namespace redlock::redis {
 
 namespace {
 
@@ -13,39 +15,39 @@ constexpr std::int64_t put_back = 2;
 
 } // namespace
 
-void renew_round::start(const claim& c, std::chrono::milliseconds life, std::uint64_t fencing_token) {
-    claim_ = &c;
+void renew_round::start(claim_pointer c, std::chrono::milliseconds life, std::uint64_t fencing_token) {
+    claim_ = std::move(c);
     life_ = life;
     fencing_token_ = fencing_token;
-    sent_at_ = runtime_.now();
-    begin(runtime_.nodes());
-    runtime_.bytes().begin();
-    for (std::uint32_t node = 0; node < runtime_.nodes(); ++node)
-        send(node);
+    sent_at_ = quorum_.now();
+    begin(quorum_.nodes());
+    quorum_.bytes().begin();
+    for (std::uint32_t index = 0; index < quorum_.nodes(); ++index)
+        send(index);
     end_of_sending();
 }
 
-void renew_round::send(std::uint32_t node) {
-    const addressee to{.receiver = this, .tag = node, .deadline = runtime_.deadline()};
-    sent(node, runtime_.session_of(node).extend(*claim_, life_, runtime_.mark(fencing_token_), to,
-                                                runtime_.bytes()));
+void renew_round::send(std::uint32_t index) {
+    const addressee to{.receiver = this, .tag = index, .deadline = quorum_.deadline()};
+    sent(index,
+         quorum_.session_of(index).extend(*claim_, life_, quorum_.mark(fencing_token_), to, quorum_.bytes()));
 }
 
-void renew_round::answered(std::uint32_t node, const resp::reply& reply) {
-    session& from = runtime_.session_of(node);
+void renew_round::answered(std::uint32_t index, const resp::reply& reply) {
+    session& from = quorum_.session_of(index);
     if (!reply.is(resp::kind::error)) {
         from.script_ran(extension_of(claim_->is_fenced()));
-        runtime_.counts().repairs += reply.integer() == put_back;
+        quorum_.counts().repairs += reply.integer() == put_back;
         const bool votes = reply.integer() == extended ||
                            (planted(core::mistake::repaired_keys_vote) && reply.integer() == put_back);
-        return vote(node, votes ? core::vote::yes : core::vote::no);
+        return vote(index, votes ? core::vote::yes : core::vote::no);
     }
-    if (!says_no_script(reply.text()) || closed()) return fail(node, meaning_of_server_error(reply.text()));
+    if (!says_no_script(reply.text()) || closed()) return fail(index, meaning_of_server_error(reply.text()));
     from.script_unknown(extension_of(claim_->is_fenced()));
-    runtime_.bytes().begin();
-    send(node);
+    quorum_.bytes().begin();
+    send(index);
 }
 
 core::verdict renew_round::judge() const noexcept { return votes().decide_on_certainty(); }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

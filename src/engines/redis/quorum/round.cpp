@@ -1,6 +1,6 @@
 #include "engines/redis/quorum/round.hpp"
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 errc round::failure() const noexcept {
     switch (cause_) {
@@ -60,4 +60,4 @@ void round::on_failure(std::uint32_t tag, errc why) noexcept {
     one_less();
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <span>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
-class runtime;
+class quorum;
 
 /// One question put to all nodes at once. Collects the votes, decides as early as the tally can, and must
 /// live on until the last node has answered or let its deadline pass, when it is `settled`.
@@ -37,7 +37,7 @@ public:
     bool closed() const noexcept { return closed_; }
 
 protected:
-    explicit round(lock::runtime& r) noexcept : tally_(1), runtime_(r) {}
+    explicit round(redis::quorum& r) noexcept : tally_(1), quorum_(r) {}
     ~round() = default;
 
     static constexpr std::uint32_t node_of(std::uint32_t tag) noexcept { return tag & 0xff; }
@@ -139,7 +139,7 @@ private:
     errc cause_{}; ///< of the failed votes so far; 0 when there was none
 
 protected:
-    lock::runtime& runtime_;
+    redis::quorum& quorum_;
 };
 
-} // namespace redlock::lock
+} // namespace redlock::redis

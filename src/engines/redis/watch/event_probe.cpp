@@ -3,11 +3,11 @@
 #include "client/entropy.hpp"
 #include "core/lock_token.hpp"
 #include "engines/redis/dialect/push.hpp"
-#include "lease/runtime.hpp"
+#include "engines/redis/quorum/quorum.hpp"
 
 #include <utility>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 namespace {
 
@@ -26,15 +26,15 @@ std::string missing_flags(std::string_view present) {
 
 } // namespace
 
-event_probe::event_probe(runtime& r, std::uint32_t node, probe_listener& listener)
-    : operation(r.ready()),
-      runtime_(r),
+event_probe::event_probe(quorum& r, std::uint32_t node, probe_listener& listener)
+    : turn::operation(r.ready()),
+      quorum_(r),
       node_(node),
       listener_(listener),
-      key_(r.settings().key_prefix + "redlock:probe:" + std::string(new_token().text())) {}
+      key_(r.settings().key_prefix + "redlock:probe:" + std::string(lock::new_token().text())) {}
 
 bool event_probe::wants(redlock::wakeup kind) const noexcept {
-    const redlock::wakeup wanted = runtime_.settings().wakeup;
+    const redlock::wakeup wanted = quorum_.settings().wakeup;
     return wanted == kind || wanted == wakeup::automatic;
 }
 
@@ -42,11 +42,11 @@ void event_probe::start() {
     if (!running()) run(find_out());
 }
 
-routine event_probe::find_out() {
+turn::routine event_probe::find_out() {
     bool tells = false;
     if (wants(wakeup::keyspace_events)) {
         for (bool configured = false;; configured = true) {
-            const bool apart = runtime_.session_of(node_).listens_apart();
+            const bool apart = quorum_.session_of(node_).listens_apart();
             subscribe_to_key();
             if (apart) co_await any_of(is_answered);
             change_key();
@@ -56,7 +56,7 @@ routine event_probe::find_out() {
                 co_await any_of(is_answered);
             forget(is_answered);
             tells = heard_;
-            if (failed_ || tells || configured || !runtime_.settings().configure_servers) break;
+            if (failed_ || tells || configured || !quorum_.settings().configure_servers) break;
             ask_for_flags();
             co_await any_of(is_answered);
             if (failed_ || refused_) break;
@@ -66,7 +66,7 @@ routine event_probe::find_out() {
         if (tells || failed_) co_return conclude(tells ? wakeup::keyspace_events : wakeup::automatic);
     }
     // Over RESP2 invalidations would need a connection to redirect them to.
-    if (wants(wakeup::client_tracking) && !runtime_.session_of(node_).listens_apart()) {
+    if (wants(wakeup::client_tracking) && !quorum_.session_of(node_).listens_apart()) {
         listen_to_invalidations();
         co_await any_of(is_answered);
         if (heard_ || failed_) co_return conclude(heard_ ? wakeup::client_tracking : wakeup::automatic);
@@ -77,9 +77,9 @@ routine event_probe::find_out() {
 void event_probe::subscribe_to_key() {
     begin();
     tracking_ = false;
-    encoding bytes(runtime_.batch());
-    sent(runtime_.session_of(node_).subscribe(key_, back(any), bytes));
-    if (!runtime_.session_of(node_).listens_apart()) send({"PTTL", key_});
+    encoding bytes(quorum_.batch());
+    sent(quorum_.session_of(node_).subscribe(key_, back(any), bytes));
+    if (!quorum_.session_of(node_).listens_apart()) send({"PTTL", key_});
     end_of_sending();
 }
 
@@ -93,8 +93,8 @@ void event_probe::change_key() {
 // Its answer comes after all that was published before.
 void event_probe::unsubscribe_from_key() {
     sending_ = true;
-    encoding bytes(runtime_.batch());
-    sent(runtime_.session_of(node_).unsubscribe(key_, back(any), bytes));
+    encoding bytes(quorum_.batch());
+    sent(quorum_.session_of(node_).unsubscribe(key_, back(any), bytes));
     end_of_sending();
 }
 
@@ -128,7 +128,7 @@ bool event_probe::add_flags() {
 
 void event_probe::hear(const resp::reply& message) noexcept {
     if (!running()) return;
-    const unsigned database = runtime_.session_of(node_).node().server().database;
+    const unsigned database = quorum_.session_of(node_).node().server().database;
     // What is late from a probe before this one, which was given up, says nothing of what is probed now.
     if (tracking_)
         read_invalidation(message, [&](std::string_view key) { heard_ |= key == key_; });
@@ -149,12 +149,12 @@ void event_probe::end_of_sending() noexcept {
 }
 
 addressee event_probe::back(request tag) noexcept {
-    return {.receiver = this, .tag = tag, .deadline = runtime_.deadline()};
+    return {.receiver = this, .tag = tag, .deadline = quorum_.deadline()};
 }
 
 void event_probe::send(std::initializer_list<std::string_view> words, request tag) {
-    encoding bytes(runtime_.batch());
-    sent(runtime_.session_of(node_).command(words, back(tag), bytes));
+    encoding bytes(quorum_.batch());
+    sent(quorum_.session_of(node_).command(words, back(tag), bytes));
 }
 
 void event_probe::sent(errc refusal) noexcept {
@@ -181,4 +181,4 @@ void event_probe::answered() noexcept {
     if (outstanding_ == 0 && !sending_) raise(is_answered);
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

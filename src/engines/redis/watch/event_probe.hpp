@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
-class runtime;
+class quorum;
 
 /// Told what a server can do.
 class probe_listener {
@@ -28,9 +28,9 @@ protected:
 /// Finds out how one server tells of changes to keys: it listens to a key of its own, writes and deletes it,
 /// and sees whether the news come back. What a server says of its settings would not do: users may be
 /// forbidden to ask, and to listen. Begins anew with every connection.
-class event_probe final : private operation, private node::reply_receiver {
+class event_probe final : private turn::operation, private node::reply_receiver {
 public:
-    event_probe(runtime& r, std::uint32_t node, probe_listener& listener);
+    event_probe(quorum& r, std::uint32_t node, probe_listener& listener);
 
     /// Nothing while it runs already.
     void start();
@@ -41,7 +41,7 @@ private:
     enum event : unsigned { is_answered = 1 };
     enum request : std::uint32_t { any, flags, write_flags, track };
 
-    routine find_out();
+    turn::routine find_out();
     void subscribe_to_key();
     void change_key();
     void unsubscribe_from_key();
@@ -62,7 +62,7 @@ private:
     void answered() noexcept;
     void routine_ended() noexcept override {}
 
-    runtime& runtime_;
+    quorum& quorum_;
     const std::uint32_t node_;
     probe_listener& listener_;
     std::string key_;
@@ -75,4 +75,4 @@ private:
     bool refused_ = false;  ///< CONFIG or CLIENT TRACKING was answered with an error
 };
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -1,11 +1,12 @@
 #include "engines/redis/watch/key_watch.hpp"
 
+#include "core/validity.hpp"
 #include "engines/redis/watch/watches.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 namespace {
 
@@ -26,8 +27,8 @@ constexpr std::uint64_t bit(std::uint32_t index) noexcept { return std::uint64_t
 
 } // namespace
 
-key_watch::key_watch(runtime& r, std::shared_ptr<const claim> c, watch_listener& listener)
-    : runtime_(r),
+key_watch::key_watch(quorum& r, std::shared_ptr<const claim> c, watch_listener& listener)
+    : quorum_(r),
       claim_(std::move(c)),
       listener_(&listener),
       sight_(r.nodes()),
@@ -35,7 +36,7 @@ key_watch::key_watch(runtime& r, std::shared_ptr<const claim> c, watch_listener&
       backoff_(first_pause,
                std::clamp<core::nanoseconds>(r.settings().node_timeout, first_pause, longest_pause)) {}
 
-key_watch& key_watch::start(runtime& r, std::shared_ptr<const claim> c, watch_listener& listener,
+key_watch& key_watch::start(quorum& r, std::shared_ptr<const claim> c, watch_listener& listener,
                             std::uint64_t ours) {
     auto* self = new key_watch(r, std::move(c), listener);
     r.watched().push_back(*self);
@@ -57,8 +58,8 @@ key_watch& key_watch::start(runtime& r, std::shared_ptr<const claim> c, watch_li
 }
 
 void key_watch::listen_and_look_everywhere() {
-    look_at_ = runtime_.now() + recheck_after(runtime_.settings().node_timeout);
-    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index) {
+    look_at_ = quorum_.now() + recheck_after(quorum_.settings().node_timeout);
+    for (std::uint32_t index = 0; index < quorum_.nodes(); ++index) {
         if (listens_everywhere_ || subscribed_ & bit(index))
             look(index);
         else
@@ -68,12 +69,12 @@ void key_watch::listen_and_look_everywhere() {
 }
 
 void key_watch::listen(std::uint32_t index) {
-    session& s = runtime_.session_of(index);
+    session& s = quorum_.session_of(index);
     // Here already: where the subscription goes over another connection, the look comes later or never.
     sight_.set_absent(index, !s.is_ready());
-    if (s.wakeup() == wakeup::automatic) runtime_.key_watches().find_out(index);
+    if (s.wakeup() == wakeup::automatic) quorum_.key_watches().find_out(index);
     if (s.wakeup() == wakeup::keyspace_events) {
-        encoding bytes(runtime_.batch());
+        encoding bytes(quorum_.batch());
         if (arbiter_ == index && !ahead_ && !s.listens_apart())
             sent(s.count_listeners(claim_->full_key, back(index, counting), bytes));
         bytes.begin();
@@ -88,13 +89,13 @@ void key_watch::listen(std::uint32_t index) {
 }
 
 void key_watch::look(std::uint32_t index) {
-    session& s = runtime_.session_of(index);
+    session& s = quorum_.session_of(index);
     sight_.set_absent(index, !s.is_ready());
     if (s.listens_apart() && looking_ & bit(index)) {
         changed_since_ |= bit(index); // again, when the answer is there
         return;
     }
-    encoding bytes(runtime_.batch());
+    encoding bytes(quorum_.batch());
     if (s.wakeup() == wakeup::client_tracking) sent(s.track_next(back(index, arming), bytes));
     bytes.begin();
     const bool on_its_way = sent(s.remaining_life(claim_->full_key, back(index, looking), bytes));
@@ -116,7 +117,7 @@ void key_watch::changed(std::uint32_t index, key_change::kind what) {
         if (what == key_change::kind::written) sight_.taken(index);
         // Nobody knows for how long now, and a holder that dies may be all that is told of it for a while. A
         // lease that was handed on to a caller with a shorter ttl runs out sooner than was seen before.
-        look_at_ = std::min(look_at_, runtime_.now() + runtime_.settings().node_timeout);
+        look_at_ = std::min(look_at_, quorum_.now() + quorum_.settings().node_timeout);
         break;
     case key_change::kind::changed:
         // Most often it was deleted. If it was only prolonged, a try in vain does no harm, and the look after
@@ -145,7 +146,7 @@ bool key_watch::sent(errc refusal) noexcept {
 }
 
 addressee key_watch::back(std::uint32_t index, kind k) noexcept {
-    return {.receiver = this, .tag = k << 8 | index, .deadline = runtime_.deadline()};
+    return {.receiver = this, .tag = k << 8 | index, .deadline = quorum_.deadline()};
 }
 
 void key_watch::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
@@ -160,7 +161,7 @@ void key_watch::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
         break;
     case subscribing:
         if (reply.is(resp::kind::error) || !is_for_this(reply)) sight_.set_told(index, false);
-        if (runtime_.session_of(index).listens_apart() && listener_) look(index);
+        if (quorum_.session_of(index).listens_apart() && listener_) look(index);
         break;
     case looking:
         looked(index, reply);
@@ -186,8 +187,8 @@ void key_watch::count(const resp::reply& reply) {
 // could say that it stops listening.
 void key_watch::count_those_ahead() {
     if (std::exchange(counted_again_, true) || crowd_ || ahead_.value_or(0) == 0 || !arbiter_) return;
-    session& s = runtime_.session_of(*arbiter_);
-    encoding bytes(runtime_.batch());
+    session& s = quorum_.session_of(*arbiter_);
+    encoding bytes(quorum_.batch());
     if (subscribed_ & bit(*arbiter_) && !s.listens_apart())
         sent(s.count_listeners(claim_->full_key, back(*arbiter_, counting), bytes));
 }
@@ -195,7 +196,7 @@ void key_watch::count_those_ahead() {
 void key_watch::looked(std::uint32_t index, const resp::reply& reply) {
     looking_ &= ~bit(index);
     if (!reply.is(resp::kind::integer)) return;
-    if (changed_since_ & bit(index) && runtime_.session_of(index).listens_apart() && listener_)
+    if (changed_since_ & bit(index) && quorum_.session_of(index).listens_apart() && listener_)
         return look(index);
     const std::int64_t left = reply.integer();
     if (left == -2) return sight_.free(index);
@@ -203,7 +204,7 @@ void key_watch::looked(std::uint32_t index, const resp::reply& reply) {
     if (left < 0) return sight_.taken(index);
     // Redis rounds down, and a key still exists in its last millisecond.
     sight_.taken_until(
-        index, core::saturating_add(runtime_.now(), core::saturating_nanoseconds(milliseconds(left + 2))));
+        index, core::saturating_add(quorum_.now(), core::saturating_nanoseconds(milliseconds(left + 2))));
 }
 
 void key_watch::on_failure(std::uint32_t tag, errc) noexcept {
@@ -211,21 +212,21 @@ void key_watch::on_failure(std::uint32_t tag, errc) noexcept {
     --outstanding_;
     if (tag >> 8 == looking) looking_ &= ~bit(index);
     // Where looking is what makes the server tell.
-    if (tag >> 8 == subscribing || runtime_.session_of(index).wakeup() == wakeup::client_tracking)
+    if (tag >> 8 == subscribing || quorum_.session_of(index).wakeup() == wakeup::client_tracking)
         sight_.set_told(index, false);
     plan();
     end_if_settled();
 }
 
 void key_watch::close() noexcept {
-    runtime_.key_watches().remove(*this);
+    quorum_.key_watches().remove(*this);
     forget_listener();
-    encoding bytes(runtime_.batch());
-    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index)
+    encoding bytes(quorum_.batch());
+    for (std::uint32_t index = 0; index < quorum_.nodes(); ++index)
         if (subscribed_ & bit(index))
-            runtime_.session_of(index).unsubscribe(
+            quorum_.session_of(index).unsubscribe(
                 claim_->full_key,
-                {.receiver = nullptr, .tag = 0, .deadline = runtime_.deadline(), .cleanup = true}, bytes);
+                {.receiver = nullptr, .tag = 0, .deadline = quorum_.deadline(), .cleanup = true}, bytes);
     end_if_settled();
 }
 
@@ -239,4 +240,4 @@ void key_watch::end_if_settled() noexcept {
     if (!listener_ && outstanding_ == 0) delete this;
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

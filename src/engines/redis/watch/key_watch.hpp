@@ -6,7 +6,7 @@
 #include "engines/redis/dialect/session.hpp"
 #include "engines/redis/node/node.hpp"
 #include "engines/redis/quorum/claim.hpp"
-#include "lease/runtime.hpp"
+#include "engines/redis/quorum/quorum.hpp"
 #include "time/timer_queue.hpp"
 
 #include <redlock/detail/pool.hpp>
@@ -15,7 +15,7 @@
 #include <memory>
 #include <optional>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 /// Told when it is worth trying to have a key.
 class watch_listener {
@@ -30,14 +30,14 @@ protected:
 /// nodes that tell of changes, looks at the life of the key where nothing else is known, and lets a timer run
 /// for what is told late or never. Owns itself: it exists until it is closed and every request it made has
 /// been answered or given up.
-class key_watch final : public list_hook,
+class key_watch final : public turn::list_hook,
                         public redlock::detail::pooled,
                         private node::reply_receiver,
                         private time::timer {
 public:
     /// Listens and looks on every node at once. `ours` are the nodes, a bit for each, where this contender
     /// has the key.
-    static key_watch& start(runtime& r, std::shared_ptr<const claim> c, watch_listener& listener,
+    static key_watch& start(quorum& r, std::shared_ptr<const claim> c, watch_listener& listener,
                             std::uint64_t ours);
 
     /// What is known of the key. Whoever asks the nodes for it tells here what they said.
@@ -74,9 +74,9 @@ public:
 private:
     enum kind : std::uint32_t { counting, subscribing, arming, looking };
 
-    key_watch(runtime& r, std::shared_ptr<const claim> c, watch_listener& listener);
+    key_watch(quorum& r, std::shared_ptr<const claim> c, watch_listener& listener);
     ~key_watch() = default;
-    friend class runtime;
+    friend class quorum;
 
     void look(std::uint32_t index);
     void listen_and_look_everywhere();
@@ -101,7 +101,7 @@ private:
     void on_failure(std::uint32_t tag, errc why) noexcept override;
     void expired(time::instant now) noexcept override;
 
-    runtime& runtime_;
+    quorum& quorum_;
     std::shared_ptr<const claim> claim_;
     watch_listener* listener_;
     core::availability sight_;
@@ -123,4 +123,4 @@ private:
     bool wanted_ = false; ///< the listener waits to be told
 };
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -6,35 +6,35 @@
 #include <algorithm>
 #include <utility>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 void key_watch::go_on(bool needs_the_others) {
-    const time::instant now = runtime_.now();
-    const core::nanoseconds patience = runtime_.settings().node_timeout;
+    const time::instant now = quorum_.now();
+    const core::nanoseconds patience = quorum_.settings().node_timeout;
     wanted_ = true;
     losses_ += chance_at_ != time::instant::max();
     chance_at_ = time::instant::max();
     counted_again_ = false;
-    probe_at_ = now + backoff_.next(runtime_.random());
+    probe_at_ = now + backoff_.next(quorum_.random());
     look_at_ = time::instant::max();
     choose_arbiter();
     if (is_narrow() && (needs_the_others || !crowd_)) listen_and_look_everywhere();
     if (has_chance()) return plan();
     // Who has it now, and for how long? Where changes are told that can wait: most often it is over before.
     if (is_narrow() || sight_.change_will_be_told())
-        look_at_ = now + runtime_.random().between(patience / 2, patience);
+        look_at_ = now + quorum_.random().between(patience / 2, patience);
     else
         listen_and_look_everywhere();
     plan();
 }
 
 void key_watch::choose_arbiter() {
-    crowd_ = runtime_.contests().is_crowded(claim_->full_key, runtime_.now());
-    if (arbiter_ && runtime_.session_of(*arbiter_).is_ready()) return;
+    crowd_ = quorum_.contests().is_crowded(claim_->full_key, quorum_.now());
+    if (arbiter_ && quorum_.session_of(*arbiter_).is_ready()) return;
     arbiter_.reset();
     std::uint64_t highest = 0;
-    for (std::uint32_t index = 0; index < runtime_.nodes(); ++index) {
-        const session& s = runtime_.session_of(index);
+    for (std::uint32_t index = 0; index < quorum_.nodes(); ++index) {
+        const session& s = quorum_.session_of(index);
         const std::uint64_t rank = core::arbitration_rank(claim_->full_key, s.identity());
         if (!s.is_ready() || (arbiter_ && rank < highest)) continue;
         arbiter_ = index;
@@ -50,7 +50,7 @@ std::optional<std::uint32_t> key_watch::first_to_ask() const noexcept {
 
 bool key_watch::waits_for_arbiter() const noexcept {
     return crowd_ && arbiter_ && !sight_.is_free(*arbiter_) && !sight_.is_ours(*arbiter_) &&
-           runtime_.session_of(*arbiter_).is_ready();
+           quorum_.session_of(*arbiter_).is_ready();
 }
 
 bool key_watch::has_chance() const noexcept {
@@ -61,12 +61,12 @@ bool key_watch::has_chance() const noexcept {
 
 // Known to be free: at once, unless it is polite, or wiser, to wait a moment.
 time::instant key_watch::next_try() const {
-    const core::nanoseconds longest = runtime_.settings().node_timeout / 8;
+    const core::nanoseconds longest = quorum_.settings().node_timeout / 8;
     // The news of the arbiter are on their way, unless it was left alone with the key of a contender that
     // died.
     if (waits_for_arbiter()) return chance_at_ + longest;
     // Time for each of those that came before to take the key. All of them may be gone, so this is no queue.
-    return chance_at_ + std::min(ahead_.value_or(0) * (4 * runtime_.round_trip()), longest);
+    return chance_at_ + std::min(ahead_.value_or(0) * (4 * quorum_.round_trip()), longest);
 }
 
 time::instant key_watch::next_look() const {
@@ -82,13 +82,13 @@ void key_watch::plan() {
     if (is_narrow() && !(arbiter_ && sight_.told(*arbiter_))) listen_and_look_everywhere();
     if (!has_chance()) {
         chance_at_ = time::instant::max();
-        if (look_at_ == time::instant::max()) look_at_ = runtime_.now() + runtime_.settings().node_timeout;
-        return runtime_.timers().arm(*this, next_look());
+        if (look_at_ == time::instant::max()) look_at_ = quorum_.now() + quorum_.settings().node_timeout;
+        return quorum_.timers().arm(*this, next_look());
     }
-    const time::instant now = runtime_.now();
+    const time::instant now = quorum_.now();
     if (chance_at_ == time::instant::max()) chance_at_ = now;
     if (const time::instant at = next_try(); at > now) {
-        runtime_.timers().arm(*this, at);
+        quorum_.timers().arm(*this, at);
         count_those_ahead();
     } else {
         tell();
@@ -117,4 +117,4 @@ void key_watch::tell() noexcept {
     if (std::exchange(wanted_, false) && listener_) listener_->key_may_be_free();
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

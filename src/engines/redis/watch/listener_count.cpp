@@ -2,14 +2,14 @@
 
 #include <utility>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
-void listener_count::start(runtime& r, std::shared_ptr<const claim> c) {
+void listener_count::start(quorum& r, std::shared_ptr<const claim> c, engine::others_listener& listener) {
     unsigned telling = 0;
     for (std::uint32_t index = 0; index < r.nodes(); ++index)
         telling += r.session_of(index).wakeup() == wakeup::keyspace_events;
     if (telling < core::majority(r.nodes())) return;
-    auto* self = new listener_count(r, std::move(c));
+    auto* self = new listener_count(r, std::move(c), listener);
     r.listener_counts().push_back(*self);
     encoding bytes(r.batch());
     for (std::uint32_t index = 0; index < r.nodes(); ++index) {
@@ -32,9 +32,9 @@ void listener_count::on_failure(std::uint32_t, errc) noexcept { after_request();
 
 void listener_count::after_request() noexcept {
     if (--outstanding_ > 0) return;
-    if (with_ == 0 && without_ >= core::majority(runtime_.nodes()))
-        runtime_.queues().nobody_else_waits(claim_->full_key, runtime_.now());
+    if (with_ == 0 && without_ >= core::majority(quorum_.nodes()))
+        listener_.nobody_else_waits(claim_->full_key);
     delete this;
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -2,12 +2,12 @@
 
 #include <redlock/observer.hpp>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 void watches::set_nodes(unsigned count) {
     probe_listener& listener = *this;
     for (std::uint32_t node = 0; node < count; ++node)
-        probes_.push_back(std::make_unique<event_probe>(runtime_, node, listener));
+        probes_.push_back(std::make_unique<event_probe>(quorum_, node, listener));
 }
 
 void watches::add(key_watch& w) { by_key_[w.watched().full_key] = &w; }
@@ -23,15 +23,15 @@ key_watch* watches::of(std::string_view full_key) noexcept {
 }
 
 void watches::node_ready(std::uint32_t node) {
-    const bool known = runtime_.session_of(node).wakeup() != wakeup::automatic;
-    if (!known && runtime_.settings().wakeup == wakeup::timed) return wakeup_found(node, wakeup::timed);
+    const bool known = quorum_.session_of(node).wakeup() != wakeup::automatic;
+    if (!known && quorum_.settings().wakeup == wakeup::timed) return wakeup_found(node, wakeup::timed);
     find_out(node);
     for (const auto& [key, watch] : by_key_)
         watch->listen(node);
 }
 
 void watches::find_out(std::uint32_t node) {
-    const session& s = runtime_.session_of(node);
+    const session& s = quorum_.session_of(node);
     if (s.wakeup() != wakeup::automatic || !s.is_ready()) return;
     // Whoever listens apart begins when the ear is there.
     if (!s.listens_apart() || s.ear().state() == node::health::ready) probes_[node]->start();
@@ -45,7 +45,7 @@ void watches::node_down(std::uint32_t node) {
 // Whatever was not told while there was none is found by looking.
 void watches::ear_ready(std::uint32_t node) {
     find_out(node);
-    if (runtime_.session_of(node).wakeup() == wakeup::keyspace_events)
+    if (quorum_.session_of(node).wakeup() == wakeup::keyspace_events)
         for (const auto& [key, watch] : by_key_)
             watch->listen(node);
 }
@@ -56,10 +56,10 @@ void watches::ear_down(std::uint32_t node) {
 }
 
 void watches::wakeup_found(std::uint32_t node, redlock::wakeup found) noexcept {
-    session& s = runtime_.session_of(node);
+    session& s = quorum_.session_of(node);
     s.set_wakeup(found);
     if (found == wakeup::automatic) return;
-    if (observer* o = runtime_.observer()) o->wakeup_changed(s.node().name(), found);
+    if (observer* o = quorum_.observer()) o->wakeup_changed(s.node().name(), found);
     for (const auto& [key, watch] : by_key_)
         watch->listen(node);
 }
@@ -67,7 +67,7 @@ void watches::wakeup_found(std::uint32_t node, redlock::wakeup found) noexcept {
 void watches::take_push(std::uint32_t node, const resp::reply& message) {
     probes_[node]->hear(message);
     if (by_key_.empty()) return;
-    const session& s = runtime_.session_of(node);
+    const session& s = quorum_.session_of(node);
     if (const auto change = read_keyspace_event(message, s.node().server().database)) {
         if (key_watch* w = of(change->key)) w->changed(node, change->what);
         return;
@@ -81,4 +81,4 @@ void watches::take_push(std::uint32_t node, const resp::reply& message) {
     });
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -9,13 +9,13 @@
 #include <unordered_map>
 #include <vector>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
 /// Which keys are watched, and how each node tells of changes to them. Takes the messages of the nodes to the
 /// watch that they are about.
 class watches final : private probe_listener {
 public:
-    explicit watches(runtime& r) noexcept : runtime_(r) {}
+    explicit watches(quorum& r) noexcept : quorum_(r) {}
     watches(const watches&) = delete;
     watches& operator=(const watches&) = delete;
 
@@ -37,9 +37,9 @@ private:
     void wakeup_found(std::uint32_t node, redlock::wakeup found) noexcept override;
     key_watch* of(std::string_view full_key) noexcept;
 
-    runtime& runtime_;
+    quorum& quorum_;
     std::vector<std::unique_ptr<event_probe>> probes_;        ///< by node
     std::unordered_map<std::string_view, key_watch*> by_key_; ///< the watch owns the text of the key
 };
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -1,54 +1,45 @@
-// client::async_inspect.
+// Who has a key, on which node, and for how long.
 
-#include "client/client_core.hpp"
 #include "core/quorum/tally.hpp"
 #include "engines/redis/dialect/server_error.hpp"
-#include "lease/call.hpp"
-#include "lease/lock_request.hpp"
-
-#include <redlock/detail/operations.hpp>
+#include "engines/redis/examine/questions.hpp"
+#include "engines/redis/quorum/quorum.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <utility>
 
-namespace redlock {
-namespace lock {
+namespace redlock::redis {
 
 namespace {
 
 /// Asks each node for the value and the life of a key, and waits for all of them: each answers or lets its
 /// deadline pass.
-class inspect_call final : public completing_call<key_report>, private node::reply_receiver {
+class inspect_question final : public node_question, private node::reply_receiver {
 public:
-    inspect_call(std::shared_ptr<lock::runtime> r, std::string&& key, handler&& h)
-        : completing_call(std::move(r), std::move(h)), key_(std::move(key)) {}
+    inspect_question(quorum& q, std::string&& full_key, engine::answer_listener<key_report>& listener)
+        : node_question(q), listener_(listener) {
+        report_.key = std::move(full_key);
+    }
 
 private:
     enum kind : std::uint32_t { value, life, fence, listeners, kinds };
 
-    void begin() override {
-        const std::string& prefix = runtime().settings().key_prefix;
-        errc refusal = check_key(key_, prefix.size());
-        if (refusal == errc{} && runtime().closing()) refusal = errc::closed;
-        if (refusal != errc{}) {
-            complete(make_error_code(refusal), key_report());
-            return end();
-        }
-        report_.key = prefix + key_;
-        report_.nodes.resize(runtime().nodes());
-        for (std::uint32_t index = 0; index < runtime().nodes(); ++index) {
-            report_.nodes[index].node = runtime().session_of(index).node().name();
+    void start() override {
+        report_.nodes.resize(quorum_.nodes());
+        for (std::uint32_t index = 0; index < quorum_.nodes(); ++index) {
+            report_.nodes[index].node = quorum_.session_of(index).node().name();
             for (const kind what : {value, life, fence, listeners})
                 ask(index, what);
         }
-        finish_when_answered();
+        if (outstanding_ == 0) tell();
     }
 
     void ask(std::uint32_t index, kind what) {
-        session& asked = runtime().session_of(index);
-        const addressee to{.receiver = this, .tag = index * kinds + what, .deadline = runtime().deadline()};
-        encoding& bytes = runtime().bytes();
+        session& asked = quorum_.session_of(index);
+        const addressee to{.receiver = this, .tag = index * kinds + what, .deadline = quorum_.deadline()};
+        encoding& bytes = quorum_.bytes();
         bytes.begin();
         const errc refusal = what == value   ? asked.get(report_.key, to, bytes)
                              : what == life  ? asked.remaining_life(report_.key, to, bytes)
@@ -84,18 +75,15 @@ private:
     }
 
     void one_less() {
-        --outstanding_;
-        finish_when_answered();
+        if (--outstanding_ > 0) return;
+        if (is_let_go()) return end_if_done();
+        tell();
     }
 
-    void finish_when_answered() {
-        if (outstanding_ > 0) return;
-        if (!completed()) {
-            find_holder();
-            count_waiting();
-            complete({}, std::move(report_));
-        }
-        end();
+    void tell() {
+        find_holder();
+        count_waiting();
+        listener_.told({}, std::move(report_));
     }
 
     static bool says_no_permission(const resp::reply& reply) {
@@ -127,29 +115,22 @@ private:
     void find_holder() {
         std::map<std::string_view, unsigned> votes;
         for (const node_key_report& told : report_.nodes)
-            if (told.value && ++votes[*told.value] == core::majority(runtime().nodes()))
+            if (told.value && ++votes[*told.value] == core::majority(quorum_.nodes()))
                 report_.holder = *told.value;
     }
 
-    // The answers are waited for all the same, since they come back to this object.
-    void cancel() noexcept override {
-        if (!completed()) complete(boost::asio::error::operation_aborted, key_report());
-    }
+    bool is_settled() const noexcept override { return outstanding_ == 0; }
 
-    std::string key_;
+    engine::answer_listener<key_report>& listener_;
     key_report report_;
     unsigned outstanding_ = 0;
 };
 
 } // namespace
 
-} // namespace lock
-
-void detail::start_inspect(const core_pointer& core, std::string key, inspect_handler handler,
-                           asio::cancellation_slot slot) {
-    lock::call::send(std::make_shared<lock::inspect_call>(lock::client_core::runtime_of(core), std::move(key),
-                                                          std::move(handler)),
-                     slot);
+engine::question_pointer make_inspection(quorum& q, std::string full_key,
+                                         engine::answer_listener<key_report>& listener) {
+    return engine::question_pointer(new inspect_question(q, std::move(full_key), listener));
 }
 
-} // namespace redlock
+} // namespace redlock::redis

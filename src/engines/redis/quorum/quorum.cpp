@@ -1,12 +1,12 @@
-#include "lease/runtime.hpp"
+#include "engines/redis/quorum/quorum.hpp"
 
+#include "engines/redis/examine/questions.hpp"
+#include "engines/redis/quorum/contest.hpp"
 #include "engines/redis/quorum/detachable_round.hpp"
 #include "engines/redis/quorum/release.hpp"
 #include "engines/redis/watch/key_watch.hpp"
 #include "engines/redis/watch/listener_count.hpp"
 #include "engines/redis/watch/watches.hpp"
-#include "lease/acquire.hpp"
-#include "lease/held_lease.hpp"
 
 #include <redlock/observer.hpp>
 
@@ -18,26 +18,20 @@
 #include <iterator>
 #include <utility>
 
-namespace redlock::lock {
+namespace redlock::redis {
 
-runtime::runtime(lock::settings s, const time::time_source& clock, std::uint64_t seed,
-                 turn_listener& listener, inbox_waker& waker)
+quorum::quorum(redis::settings s, turn::turns& t, std::uint64_t seed)
     : settings_(std::move(s)),
-      clock_(clock),
-      listener_(listener),
-      inbox_(waker),
-      now_(clock.now()),
-      random_(seed),
+      turns_(t),
       fences_(settings_.fence_retention),
-      proposals_(*this, seed >> 8),
-      queues_(settings_.handoff_limit),
+      proposals_(*this, seed),
       watches_(std::make_unique<watches>(*this)),
       window_(settings_.max_inflight, settings_.node_timeout) {}
 
-runtime::~runtime() { abandon(); }
+quorum::~quorum() { abandon(); }
 
-void runtime::set_nodes(const std::vector<node::node*>& nodes, const std::vector<node::node*>& ears,
-                        std::function<void(std::uint32_t node)> start_ear) {
+void quorum::set_nodes(const std::vector<node::node*>& nodes, const std::vector<node::node*>& ears,
+                       std::function<void(std::uint32_t node)> start_ear) {
     start_ear_ = std::move(start_ear);
     for (std::size_t i = 0; i < nodes.size(); ++i)
         sessions_.emplace_back(*nodes[i], *ears[i]);
@@ -48,37 +42,32 @@ void runtime::set_nodes(const std::vector<node::node*>& nodes, const std::vector
     watches_->set_nodes(this->nodes());
 }
 
-void runtime::take_calls() {
-    inbox_.take([](inbox_item& item) { item.arrive(); });
-}
-
-void runtime::end_turn() {
-    // Behind the requests that waited for the connection: those are somebody's who waits.
+// Behind the requests that waited for the connection: those are somebody's who waits.
+void quorum::before_routines() {
     for (std::uint64_t left = std::exchange(newly_ready_, 0); left != 0; left &= left - 1)
         watches_->node_ready(static_cast<std::uint32_t>(std::countr_zero(left)));
-    take_calls();
-    ready_.run();
-    // The turn of the alarm may come behind much else that waits for the executor, and a holder who gets its
-    // turn before has to know. After the routines, for a reply that was just read may save what is overdue.
-    timers_.fire(now());
-    ready_.run();
-    broadcast_.hand_out();
-    if (!has_unwritten()) forget_batch();
-    listener_.turn_ended(timers_.next());
 }
 
-bool runtime::has_unwritten() const noexcept {
+void quorum::after_routines() noexcept {
+    broadcast_.hand_out();
+    if (!has_unwritten()) forget_batch();
+}
+
+core::fence_clock::wall_time quorum::time_of_day() noexcept {
+    if (std::exchange(asked_at_, now()) != now()) time_of_day_ = clock().time_of_day();
+    return time_of_day_;
+}
+
+bool quorum::has_unwritten() const noexcept {
     return !proposals_.empty() || broadcast_.has_unflushed() ||
            std::ranges::any_of(sessions_, [](const session& s) { return s.has_unwritten(); });
 }
 
-bool runtime::works_for_several() const noexcept {
-    // The lists do not know their lengths.
-    const auto several = [](const auto& all) { return !all.empty() && std::next(all.begin()) != all.end(); };
-    return window_.inside() > 1 || several(leases_) || several(releases_);
-}
+bool quorum::is_busy() const noexcept { return window_.inside() > 1 || turn::has_several(releases_); }
 
-void runtime::flush() noexcept {
+bool quorum::quiet() const noexcept { return releases_.empty(); }
+
+void quorum::flush() noexcept {
     proposals_.send();
     broadcast_.hand_out();
     for (std::uint64_t left = broadcast_.take_unflushed(); left != 0; left &= left - 1)
@@ -88,13 +77,12 @@ void runtime::flush() noexcept {
     forget_batch();
 }
 
-void runtime::forget_batch() noexcept {
+void quorum::forget_batch() noexcept {
     bytes_.begin();
     batch_.clear();
 }
 
-core::nanoseconds runtime::to_majority(core::nanoseconds (node::node::*trip)()
-                                           const noexcept) const noexcept {
+core::nanoseconds quorum::to_majority(core::nanoseconds (node::node::*trip)() const noexcept) const noexcept {
     std::array<core::nanoseconds, core::max_nodes> times{};
     const auto end = std::ranges::transform(sessions_, times.begin(), [trip](const session& s) {
                          return s.is_ready() ? (s.node().*trip)() : core::nanoseconds::max();
@@ -104,36 +92,22 @@ core::nanoseconds runtime::to_majority(core::nanoseconds (node::node::*trip)()
     return std::min(*last_needed, settings_.node_timeout / 8);
 }
 
-bool runtime::majority_tells() const noexcept {
+bool quorum::majority_tells() const noexcept {
     const auto telling = std::ranges::count_if(sessions_, [](const session& s) { return s.tells(); });
     return static_cast<unsigned>(telling) >= core::majority(nodes());
 }
 
 // A node that is not there answers no sooner when it is asked less.
-void runtime::learn(core::verdict decided, time::instant sent) noexcept {
+void quorum::learn(core::verdict decided, time::instant sent) noexcept {
     if (decided != core::verdict::unreachable) return window_.answered(sent, now());
     const auto connected =
         std::ranges::count_if(sessions_, [](const session& s) { return s.is_connected(); });
     if (static_cast<unsigned>(connected) >= core::majority(nodes())) window_.unanswered(sent, now());
 }
 
-void runtime::begin_closing() {
-    closing_ = true;
-    for (acquire& a : acquires_)
-        a.close();
-    // Closing a lease takes it out of the list, sooner or later.
-    std::vector<detail::lease_pointer> all;
-    for (const lease_upkeep& l : leases_)
-        all.emplace_back(&l.lease());
-    for (const auto& l : all)
-        l->close();
-}
+void quorum::owe(std::uint32_t node, debt d) { debts_[node].add(std::move(d), now()); }
 
-bool runtime::quiet() const noexcept { return acquires_.empty() && leases_.empty() && releases_.empty(); }
-
-void runtime::owe(std::uint32_t node, debt d) { debts_[node].add(std::move(d), now()); }
-
-std::string_view runtime::same_server(std::uint32_t node, const node::server_info& server) const noexcept {
+std::string_view quorum::same_server(std::uint32_t node, const node::server_info& server) const noexcept {
     if (server.run_id.empty()) return {};
     for (std::uint32_t other = 0; other < nodes(); ++other) {
         const node::node& n = sessions_[other].node();
@@ -144,7 +118,7 @@ std::string_view runtime::same_server(std::uint32_t node, const node::server_inf
     return {};
 }
 
-void runtime::on_node_ready(std::uint32_t node, bool new_connection) noexcept {
+void quorum::on_node_ready(std::uint32_t node, bool new_connection) noexcept {
     session& s = sessions_[node];
     if (new_connection) {
         s.reconnected();
@@ -164,7 +138,7 @@ void runtime::on_node_ready(std::uint32_t node, bool new_connection) noexcept {
     }
 }
 
-void runtime::on_node_down(std::uint32_t node) noexcept {
+void quorum::on_node_down(std::uint32_t node) noexcept {
     watches_->node_down(node);
     if (redlock::observer* o = observer()) {
         const node::status status = sessions_[node].node().report();
@@ -172,37 +146,37 @@ void runtime::on_node_down(std::uint32_t node) noexcept {
     }
 }
 
-void runtime::on_push(std::uint32_t node, const resp::reply& message) noexcept {
+void quorum::on_push(std::uint32_t node, const resp::reply& message) noexcept {
     watches_->take_push(node, message);
 }
 
-void runtime::ear_events::on_node_ready(std::uint32_t node, bool) noexcept {
+void quorum::ear_events::on_node_ready(std::uint32_t node, bool) noexcept {
     owner_.watches_->ear_ready(node);
 }
 
-void runtime::ear_events::on_node_down(std::uint32_t node) noexcept { owner_.watches_->ear_down(node); }
+void quorum::ear_events::on_node_down(std::uint32_t node) noexcept { owner_.watches_->ear_down(node); }
 
-void runtime::ear_events::on_push(std::uint32_t node, const resp::reply& message) noexcept {
+void quorum::ear_events::on_push(std::uint32_t node, const resp::reply& message) noexcept {
     owner_.watches_->take_push(node, message);
 }
 
-void runtime::abandon() noexcept {
-    closing_ = true;
-    inbox_.shut();
+void quorum::abandon() noexcept {
     proposals_.clear();
-    while (!leases_.empty())
-        leases_.front().abandon();
     while (!releases_.empty())
         delete &releases_.front();
     while (!stragglers_.empty())
         delete &stragglers_.front();
-    // A handler that was posted on behalf of its call may keep an acquire for a while.
-    for (acquire& a : acquires_)
-        a.forget_watch();
+    while (!contests_under_way_.empty())
+        delete &contests_under_way_.front();
+    // The rounds of contests went to the stragglers.
+    while (!stragglers_.empty())
+        delete &stragglers_.front();
     while (!watched_.empty())
         delete &watched_.front();
     while (!listener_counts_.empty())
         delete &listener_counts_.front();
+    while (!questions_.empty())
+        delete &questions_.front();
 }
 
-} // namespace redlock::lock
+} // namespace redlock::redis

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/instant.hpp"
+#include "engine/claim.hpp"
+
+#include <redlock/error.hpp>
+
+#include <chrono>
+#include <cstdint>
+
+namespace redlock::engine {
+
+/// What a caller wants of an engine.
+struct wish {
+    claim_pointer claim;
+    core::instant claimed_at;       ///< when that was made
+    std::chrono::milliseconds life; ///< that the key is to have
+    core::nanoseconds ttl;          ///< of the lease that it is for
+    bool fencing;
+    bool waits;               ///< for whoever has the key; otherwise it is one attempt
+    core::instant wait_until; ///< no longer than this
+    core::instant not_before; ///< others are to have a chance first
+};
+
+/// A key is the caller's.
+struct grant {
+    claim_pointer claim;         ///< not always that of the wish: each try has one of its own
+    core::instant sent_at;       ///< the engine was asked: the life of the key began no earlier
+    std::uint64_t fencing_token; ///< 0 without fencing
+    bool had_to_wait;            ///< for whoever had the key before
+};
+
+/// Told how a contest goes. At the end of a turn, or from inside `contest::start`.
+class contest_listener {
+public:
+    /// Somebody else has the key, and it is waited for. Not for the first time, perhaps.
+    virtual void others_have_it(const claim& wanted) noexcept = 0;
+    /// False when it comes too late to be of use: it is given back, and the contest goes on. Otherwise it is
+    /// over.
+    virtual bool takes(grant&& given) noexcept = 0;
+    /// The contest is over, and nothing was taken, or all of it is being given back. 0 stands for "cancelled
+    /// by the caller", `held` for a key that is somebody else's.
+    virtual void not_granted(errc why) noexcept = 0;
+    /// The last call, after one of the two: the contest is gone.
+    virtual void contest_over() noexcept = 0;
+
+protected:
+    ~contest_listener() = default;
+};
+
+/// An attempt to have a key, until it was granted, refused or cancelled. Belongs to the engine.
+class contest {
+public:
+    /// May come to its end at once: the last statement of whoever calls it.
+    virtual void start() = 0;
+    /// It comes to its end soon, with `not_granted(why)` unless that has been said already.
+    virtual void cancel(errc why) noexcept = 0;
+
+protected:
+    ~contest() = default;
+};
+
+} // namespace redlock::engine

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "engine/claim.hpp"
+#include "engine/contest.hpp"
+#include "engine/question.hpp"
+#include "engine/renewal.hpp"
+#include "turn/outcome.hpp"
+#include "turn/turns.hpp"
+
+#include <redlock/break_report.hpp>
+#include <redlock/key_report.hpp>
+#include <redlock/metrics.hpp>
+#include <redlock/node_examination.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace redlock::engine {
+
+/// Told what `look_for_others` found.
+class others_listener {
+public:
+    /// No other client waits for the key, as far as can be seen.
+    virtual void nobody_else_waits(std::string_view full_key) noexcept = 0;
+
+protected:
+    ~others_listener() = default;
+};
+
+/// A service that grants keys: a quorum of Redis nodes, or whatever else. The lease layer asks it for keys
+/// and knows no more of it than this. All members are called on the client's strand, in a turn; what is asked
+/// for leaves with the next flush.
+class engine : public turn::turn_work {
+public:
+    virtual ~engine() = default;
+
+    /// Connects in the background.
+    virtual void start() = 0;
+
+    /// A claim for one try, of a key that was checked.
+    virtual claim_pointer claim_key(std::string_view prefix, detail::key_text&& key, bool fencing) = 0;
+    /// Asks for a key until it is granted, refused or cancelled, once it is started. The listener must live
+    /// until the contest is over.
+    virtual contest& contend(const wish& w, contest_listener& listener) = 0;
+    /// Gives a key that is ours this life from now on. With a fencing token, what is kept of it is raised to
+    /// that.
+    virtual errand_pointer<> renew(claim_pointer held, std::chrono::milliseconds life,
+                                   std::uint64_t fencing_token, renewal_listener& listener) = 0;
+    /// Gets a new fencing token for a key that is ours, and is handed on.
+    virtual errand_pointer<> advance_token(const claim_pointer& held, token_listener& listener) = 0;
+    /// Gives the key back. Belongs to no caller, so no cancellation reaches it. `keys_end` is when the key
+    /// has run out by itself; `told` hear how it came out: 0: it was ours until now, and others can have it;
+    /// `lease_lost`: it was not ours any more, or was `lost` before; `no_quorum`: nobody knows.
+    virtual void release(claim_pointer held, core::instant keys_end, turn::outcome_waiters&& told = {},
+                         bool lost = false) = 0;
+    /// Whether other clients wait for a key that is ours. Tells the listener only when none does.
+    virtual void look_for_others(claim_pointer held, others_listener& listener) = 0;
+
+    // Questions of users. The keys are with their prefixes and were checked.
+    virtual question_pointer check(std::string full_key, std::uint64_t fencing_token,
+                                   answer_listener<no_report>& listener) = 0;
+    virtual question_pointer inspect(std::string full_key, answer_listener<key_report>& listener) = 0;
+    /// Deletes what was shown, where it is still the same.
+    virtual question_pointer remove(key_report shown, answer_listener<break_report>& listener) = 0;
+    virtual question_pointer examine(answer_listener<std::vector<node_examination>>& listener) = 0;
+
+    /// Whether there is something that a flush would write.
+    virtual bool has_unwritten() const noexcept = 0;
+    /// Several keys are being asked for or given back: others may soon have something for the same write.
+    virtual bool is_busy() const noexcept = 0;
+    virtual void flush() noexcept = 0;
+
+    /// The client begins to close: keys are given back, nothing new is asked for.
+    virtual void begin_closing() noexcept {}
+    /// Whether nothing is under way that must end before the connections do.
+    virtual bool quiet() const noexcept = 0;
+    /// Once it is quiet: ends the connections, and calls `ended` in a later turn.
+    virtual void stop(std::function<void()> ended) = 0;
+    /// Lets go of the connections, without telling anybody: the strand will never run again.
+    virtual void disconnect() noexcept = 0;
+    /// Behind that: forgets whatever was under way.
+    virtual void abandon() noexcept = 0;
+
+    /// What it has counted, and how it is.
+    virtual void report(metrics_snapshot& to) const = 0;
+};
+
+} // namespace redlock::engine

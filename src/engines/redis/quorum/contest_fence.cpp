@@ -1,0 +1,47 @@
+// What a contest writes, and how one with fencing comes by its fencing token.
+
+#include "client/entropy.hpp"
+#include "engines/redis/quorum/contest_waiting.hpp"
+
+#include <redlock/detail/pool.hpp>
+
+#include <memory>
+
+namespace redlock::redis {
+
+// A token that was given back is never written again: a release may be executed, or have to be sent once more
+// over another connection, long after a later try was granted. A proposal is as the time is now, also for a
+// caller that has waited for its turn.
+void contest::renew_claim() {
+    const bool outdated = fencing_ && quorum_.now() != claimed_at_;
+    if (!round_->has_begun() && !outdated) return;
+    claim_ = std::allocate_shared<claim>(detail::pool_allocator<claim>(), *claim_, lock::new_token(),
+                                         fencing_ ? quorum_.propose_fence() : 0);
+}
+
+// A first try goes out together with its proposal. Whoever knows that others want the key asks once it is
+// his, so that those who fail do not push up the fences.
+void contest::propose_token() {
+    proposed_ = fencing_ && !watch();
+    if (!proposed_) return;
+    fence_.reset();
+    round_->propose_token();
+}
+
+bool contest::needs_token(unsigned events) {
+    if (!fencing_ || (events & ends) || round_->verdict() != core::verdict::granted) return false;
+    if (proposed_ && round_->has_token()) return false;
+    quorum_.counts().fence_retries += proposed_;
+    operation& self = *this;
+    if (!fence_) fence_.reset(new fence_round(quorum_, self, token_decided, is_settled));
+    forget(token_decided);
+    fence_->advance(*claim_);
+    return true;
+}
+
+bool contest::has_token() const noexcept {
+    if (fence_) return fence_->verdict() == core::verdict::granted;
+    return !fencing_ || (proposed_ && round_->has_token());
+}
+
+} // namespace redlock::redis

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/quorum/admission_window.hpp"
+#include "engines/redis/quorum/contest.hpp"
+#include "engines/redis/watch/key_watch.hpp"
+#include "time/timer_queue.hpp"
+
+#include <redlock/detail/pool.hpp>
+
+#include <cstdint>
+
+namespace redlock::redis {
+
+/// What a contest needs only where it has to wait: for a place on the wire, for a holder. Apart, so that one
+/// that does not wait takes fewer lines of memory.
+class contest::waiting final : public detail::pooled,
+                               public core::admission_waiter,
+                               public time::timer,
+                               public watch_listener {
+public:
+    explicit waiting(contest& owner) noexcept : owner_(owner) {}
+
+    key_watch* watch = nullptr;
+    time::instant keep_until{}; ///< votes
+    std::uint8_t keeps = 0;     ///< of votes, in a row
+
+private:
+    void key_may_be_free() noexcept override { owner_.raise(may_be_free); }
+    void admitted() noexcept override { owner_.raise(is_admitted); }
+    void expired(time::instant) noexcept override { owner_.raise(time_passed); }
+
+    contest& owner_;
+};
+
+inline contest::waiting& contest::waits() {
+    if (!waiting_) waiting_.reset(new waiting(*this));
+    return *waiting_;
+}
+inline key_watch* contest::watch() const noexcept { return waiting_ ? waiting_->watch : nullptr; }
+
+} // namespace redlock::redis

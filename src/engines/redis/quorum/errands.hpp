@@ -1,0 +1,50 @@
+#pragma once
+
+#include "engine/renewal.hpp"
+#include "engines/redis/quorum/fence_round.hpp"
+#include "engines/redis/quorum/renew_round.hpp"
+#include "turn/operation.hpp"
+
+#include <redlock/detail/pool.hpp>
+
+#include <chrono>
+#include <cstdint>
+
+namespace redlock::redis {
+
+/// One renewal of a lease, from the sending to the verdict. It exists for that time only: for a lease that is
+/// merely held there is nothing here.
+class renewal final : public engine::errand, private turn::operation, public detail::pooled {
+public:
+    renewal(quorum& q, engine::renewal_listener& listener);
+    void start(claim_pointer held, std::chrono::milliseconds life, std::uint64_t fencing_token);
+    void let_go() noexcept override { delete this; }
+
+private:
+    ~renewal() = default;
+    void events_came() noexcept override;
+    void routine_ended() noexcept override {}
+
+    engine::renewal_listener& listener_;
+    detachable_round::pointer<renew_round> round_;
+};
+
+/// A new fencing token for a key that is ours.
+class token_advance final : public engine::errand, private turn::operation, public detail::pooled {
+public:
+    token_advance(quorum& q, engine::token_listener& listener);
+    /// The claim must live until the token is decided, or let go of.
+    void start(const claim& held);
+    void let_go() noexcept override { delete this; }
+
+private:
+    ~token_advance() = default;
+    void events_came() noexcept override;
+    void routine_ended() noexcept override {}
+
+    quorum& quorum_;
+    engine::token_listener& listener_;
+    detachable_round::pointer<fence_round> round_;
+};
+
+} // namespace redlock::redis

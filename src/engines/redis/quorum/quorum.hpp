@@ -1,0 +1,179 @@
+#pragma once
+
+#include "core/quorum/admission_window.hpp"
+#include "core/quorum/arbitration.hpp"
+#include "core/quorum/fence_life.hpp"
+#include "core/quorum/fence_rule.hpp"
+#include "core/quorum/tally.hpp"
+#include "engine/engine.hpp"
+#include "engines/redis/dialect/session.hpp"
+#include "engines/redis/node/broadcast.hpp"
+#include "engines/redis/node/node.hpp"
+#include "engines/redis/quorum/counters.hpp"
+#include "engines/redis/quorum/debts.hpp"
+#include "engines/redis/quorum/fence_proposals.hpp"
+#include "engines/redis/quorum/settings.hpp"
+#include "turn/live_list.hpp"
+#include "turn/turns.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace redlock::redis {
+
+class contest;
+class detachable_round;
+class key_watch;
+class listener_count;
+class node_question;
+class release;
+class watches;
+
+/// What everything that is asked of the nodes shares: the nodes themselves, what is known of them and of the
+/// keys that others want, the admission window, the counts. No I/O of its own: nodes and turns come from
+/// outside, real ones from `redis_engine`, simulated ones from tests.
+class quorum final : public node::node_listener {
+public:
+    quorum(redis::settings s, turn::turns& t, std::uint64_t seed);
+    quorum(const quorum&) = delete;
+    quorum& operator=(const quorum&) = delete;
+    ~quorum();
+
+    /// Before anything else; the nodes' listener is this object, their indices are those of the sessions.
+    /// Each with its ear, which `start_ear` brings to life when it is needed.
+    void set_nodes(const std::vector<node::node*>& nodes, const std::vector<node::node*>& ears,
+                   std::function<void(std::uint32_t node)> start_ear);
+    node::node_listener& ear_listener() noexcept { return ear_listener_; }
+
+    // The engine's share of every turn.
+    void before_routines();
+    void after_routines() noexcept;
+    /// Whether there are commands that a flush would write.
+    bool has_unwritten() const noexcept;
+    /// Several keys are being asked for or given back.
+    bool is_busy() const noexcept;
+    /// Nothing is being given back any more.
+    bool quiet() const noexcept;
+    void flush() noexcept;
+    /// Drops everything without completing anything, for when the strand will never run again.
+    void abandon() noexcept;
+
+    turn::turns& turns() const noexcept { return turns_; }
+    time::instant now() const noexcept { return turns_.now(); }
+    const time::time_source& clock() const noexcept { return turns_.clock(); }
+    core::random& random() noexcept { return turns_.random(); }
+    time::timer_queue& timers() noexcept { return turns_.timers(); }
+    turn::ready_queue& ready() noexcept { return turns_.ready(); }
+    time::instant deadline() const noexcept { return now() + settings_.node_timeout; }
+    const redis::settings& settings() const noexcept { return settings_; }
+    redlock::observer* observer() const noexcept { return settings_.observer.get(); }
+    counters& counts() noexcept { return counts_; }
+    const counters& counts() const noexcept { return counts_; }
+
+    unsigned nodes() const noexcept { return static_cast<unsigned>(sessions_.size()); }
+    std::uint64_t every_node() const noexcept { return ~std::uint64_t{0} >> (64 - nodes()); }
+    session& session_of(std::uint32_t node) noexcept { return sessions_[node]; }
+    const session& session_of(std::uint32_t node) const noexcept { return sessions_[node]; }
+    /// Any of the sessions, where their servers take commands in the same forms; else null.
+    session* session_of_all() noexcept {
+        const bool alike = std::ranges::all_of(
+            sessions_, [first = sessions_.data()](const session& s) { return s.speaks_as(*first); });
+        return alike ? sessions_.data() : nullptr;
+    }
+    node::broadcast& all_nodes() noexcept { return broadcast_; }
+    encoding& bytes() noexcept { return bytes_; }
+    /// What was encoded since the last flush.
+    resp::command_batch& batch() noexcept { return batch_; }
+
+    /// To a majority of the nodes, and no more than a part of the node timeout.
+    core::nanoseconds round_trip() const noexcept { return to_majority(&node::node::round_trip); }
+    core::nanoseconds usual_round_trip() const noexcept { return to_majority(&node::node::usual_round_trip); }
+    /// Whether a majority of the nodes tells of changes to keys, in whatever way.
+    bool majority_tells() const noexcept;
+    watches& key_watches() noexcept { return *watches_; }
+    core::contest_memory& contests() noexcept { return contests_; }
+    core::admission_window& window() noexcept { return window_; }
+    const core::admission_window& window() const noexcept { return window_; }
+    /// What a round through the window shows of it, which was sent then and has just been decided.
+    void learn(core::verdict decided, time::instant sent) noexcept;
+
+    /// The fencing token to propose for a grant, and to learn from.
+    std::uint64_t propose_fence() noexcept { return fence_clock_.propose(time_of_day()); }
+    void fence_seen(std::uint64_t fence) noexcept { fence_clock_.saw(fence, time_of_day()); }
+    fence_mark mark(std::uint64_t token) const noexcept { return {token, fence_span()}; }
+    std::chrono::milliseconds fence_span() const noexcept { return fences_.span(); }
+    core::fence_life& fences() noexcept { return fences_; }
+    fence_proposals& proposals() noexcept { return proposals_; }
+
+    /// Bounded by `until`: a release that could not be sent is sent when the node is back.
+    void owe(std::uint32_t node, debt d);
+
+    turn::live_list<contest>& contests_under_way() noexcept { return contests_under_way_; }
+    turn::live_list<release>& releases() noexcept { return releases_; }
+    /// Rounds that nobody waits for any more.
+    turn::live_list<detachable_round>& stragglers() noexcept { return stragglers_; }
+    turn::live_list<key_watch>& watched() noexcept { return watched_; }
+    turn::live_list<listener_count>& listener_counts() noexcept { return listener_counts_; }
+    turn::live_list<node_question>& questions() noexcept { return questions_; }
+
+private:
+    /// Hears of the second connections of nodes.
+    class ear_events final : public node::node_listener {
+    public:
+        explicit ear_events(quorum& owner) noexcept : owner_(owner) {}
+
+    private:
+        void on_node_ready(std::uint32_t node, bool new_connection) noexcept override;
+        void on_node_down(std::uint32_t node) noexcept override;
+        void on_push(std::uint32_t node, const resp::reply& message) noexcept override;
+        void on_turn_begin() noexcept override { owner_.turns_.begin(); }
+        void on_turn_end() noexcept override { owner_.turns_.end(); }
+
+        quorum& owner_;
+    };
+
+    /// In this turn.
+    core::fence_clock::wall_time time_of_day() noexcept;
+    core::nanoseconds to_majority(core::nanoseconds (node::node::*trip)() const noexcept) const noexcept;
+    /// Once no node refers to it any more.
+    void forget_batch() noexcept;
+    std::string_view same_server(std::uint32_t node, const node::server_info& server) const noexcept override;
+    void on_node_ready(std::uint32_t node, bool new_connection) noexcept override;
+    void on_node_down(std::uint32_t node) noexcept override;
+    void on_push(std::uint32_t node, const resp::reply& message) noexcept override;
+    void on_turn_begin() noexcept override { turns_.begin(); }
+    void on_turn_end() noexcept override { turns_.end(); }
+
+    const redis::settings settings_;
+    turn::turns& turns_;
+    ear_events ear_listener_{*this};
+    std::function<void(std::uint32_t)> start_ear_;
+    std::vector<session> sessions_;
+    node::broadcast broadcast_;
+    std::vector<debts> debts_;
+    resp::command_batch batch_;
+    encoding bytes_{batch_};
+    time::instant asked_at_ = time::instant::min(); ///< for the time of day
+    core::fence_clock::wall_time time_of_day_{};
+    core::fence_clock fence_clock_;
+    core::fence_life fences_;
+    fence_proposals proposals_;
+    std::unique_ptr<watches> watches_;
+    core::contest_memory contests_;
+    core::admission_window window_;
+    counters counts_;
+    std::uint64_t newly_ready_ = 0; ///< a bit for each node
+    // Last, so that what is still alive leaves while the rest is there.
+    turn::live_list<contest> contests_under_way_;
+    turn::live_list<release> releases_;
+    turn::live_list<detachable_round> stragglers_;
+    turn::live_list<key_watch> watched_;
+    turn::live_list<listener_count> listener_counts_;
+    turn::live_list<node_question> questions_;
+};
+
+} // namespace redlock::redis

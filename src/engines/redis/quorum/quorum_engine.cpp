@@ -1,0 +1,73 @@
+#include "engines/redis/quorum/quorum_engine.hpp"
+
+#include "client/entropy.hpp"
+#include "core/validity.hpp"
+#include "engines/redis/examine/questions.hpp"
+#include "engines/redis/quorum/contest.hpp"
+#include "engines/redis/quorum/errands.hpp"
+#include "engines/redis/quorum/release.hpp"
+#include "engines/redis/quorum/report.hpp"
+#include "engines/redis/watch/listener_count.hpp"
+
+#include <redlock/detail/pool.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace redlock::redis {
+
+seam::claim_pointer quorum_engine::claim_key(std::string_view prefix, detail::key_text&& key, bool fencing) {
+    return std::allocate_shared<const claim>(detail::pool_allocator<claim>(), prefix, std::move(key),
+                                             lock::new_token(), fencing ? quorum_.propose_fence() : 0);
+}
+
+seam::contest& quorum_engine::contend(const seam::wish& w, seam::contest_listener& listener) {
+    return *new contest(quorum_, w, listener);
+}
+
+seam::errand_pointer<> quorum_engine::renew(seam::claim_pointer held, std::chrono::milliseconds life,
+                                            std::uint64_t fencing_token, seam::renewal_listener& listener) {
+    auto* const made = new renewal(quorum_, listener);
+    seam::errand_pointer<> under_way(made);
+    made->start(own(std::move(held)), life, fencing_token);
+    return under_way;
+}
+
+seam::errand_pointer<> quorum_engine::advance_token(const seam::claim_pointer& held,
+                                                    seam::token_listener& listener) {
+    auto* const made = new token_advance(quorum_, listener);
+    seam::errand_pointer<> under_way(made);
+    made->start(static_cast<const claim&>(*held));
+    return under_way;
+}
+
+// A key that was written for the last time just before it runs out by the clock here may live on for as long
+// as the command was under way.
+void quorum_engine::release(seam::claim_pointer held, core::instant keys_end, turn::outcome_waiters&& told,
+                            bool lost) {
+    release::start(quorum_, own(std::move(held)), release::all_nodes,
+                   core::saturating_add(keys_end, quorum_.settings().node_timeout), std::move(told), lost);
+}
+
+void quorum_engine::look_for_others(seam::claim_pointer held, seam::others_listener& listener) {
+    listener_count::start(quorum_, own(std::move(held)), listener);
+}
+
+seam::question_pointer quorum_engine::check(std::string full_key, std::uint64_t fencing_token,
+                                            seam::answer_listener<seam::no_report>& listener) {
+    return make_check(quorum_, std::move(full_key), fencing_token, listener);
+}
+
+seam::question_pointer quorum_engine::inspect(std::string full_key,
+                                              seam::answer_listener<key_report>& listener) {
+    return make_inspection(quorum_, std::move(full_key), listener);
+}
+
+seam::question_pointer quorum_engine::remove(key_report shown,
+                                             seam::answer_listener<break_report>& listener) {
+    return make_removal(quorum_, std::move(shown), listener);
+}
+
+void quorum_engine::report(metrics_snapshot& to) const { report_quorum(quorum_, to); }
+
+} // namespace redlock::redis

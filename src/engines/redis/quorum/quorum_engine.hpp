@@ -1,0 +1,52 @@
+#pragma once
+
+#include "engine/engine.hpp"
+#include "engines/redis/quorum/quorum.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace redlock::redis {
+
+namespace seam = redlock::engine; // whose name is that of its main class
+
+/// Grants keys by a majority of nodes. Whose nodes these are, and how they are connected to, is the business
+/// of the derived class: `redis_engine`, or a test.
+class quorum_engine : public seam::engine {
+public:
+    quorum_engine(redis::settings s, turn::turns& t, std::uint64_t seed) : quorum_(std::move(s), t, seed) {}
+
+    redis::quorum& quorum() noexcept { return quorum_; }
+    const redis::quorum& quorum() const noexcept { return quorum_; }
+
+    seam::claim_pointer claim_key(std::string_view prefix, detail::key_text&& key, bool fencing) override;
+    seam::contest& contend(const seam::wish& w, seam::contest_listener& listener) override;
+    seam::errand_pointer<> renew(seam::claim_pointer held, std::chrono::milliseconds life,
+                                 std::uint64_t fencing_token, seam::renewal_listener& listener) override;
+    seam::errand_pointer<> advance_token(const seam::claim_pointer& held,
+                                         seam::token_listener& listener) override;
+    void release(seam::claim_pointer held, core::instant keys_end, turn::outcome_waiters&& told,
+                 bool lost) override;
+    void look_for_others(seam::claim_pointer held, seam::others_listener& listener) override;
+
+    seam::question_pointer check(std::string full_key, std::uint64_t fencing_token,
+                                 seam::answer_listener<seam::no_report>& listener) override;
+    seam::question_pointer inspect(std::string full_key,
+                                   seam::answer_listener<key_report>& listener) override;
+    seam::question_pointer remove(key_report shown, seam::answer_listener<break_report>& listener) override;
+
+    void before_routines() noexcept override { quorum_.before_routines(); }
+    void after_routines() noexcept override { quorum_.after_routines(); }
+    bool has_unwritten() const noexcept override { return quorum_.has_unwritten(); }
+    bool is_busy() const noexcept override { return quorum_.is_busy(); }
+    void flush() noexcept override { quorum_.flush(); }
+    bool quiet() const noexcept override { return quorum_.quiet(); }
+    void abandon() noexcept override { quorum_.abandon(); }
+    void report(metrics_snapshot& to) const override;
+
+private:
+    redis::quorum quorum_;
+};
+
+} // namespace redlock::redis

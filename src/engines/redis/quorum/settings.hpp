@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/instant.hpp"
+
+#include <redlock/config.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace redlock::redis {
+
+/// The part of `config` that the quorum needs, checked and in nanoseconds.
+struct settings {
+    std::string key_prefix;
+    core::nanoseconds node_timeout;
+    std::size_t max_inflight;
+    redlock::wakeup wakeup;
+    bool configure_servers;
+    std::chrono::milliseconds fence_retention;
+    std::shared_ptr<redlock::observer> observer;
+};
+
+} // namespace redlock::redis

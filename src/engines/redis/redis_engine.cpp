@@ -1,0 +1,85 @@
+#include "engines/redis/redis_engine.hpp"
+
+#include "client/entropy.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace redlock::redis {
+
+redis_engine::redis_engine(const strand& on, redis::settings s, const node::node_settings& each,
+                           std::vector<node::address> addresses, turn::turns& t)
+    : quorum_engine(std::move(s), t, lock::new_seed()),
+      strand_(on),
+      addresses_(std::move(addresses)),
+      apart_(each) {
+    apart_.node_timeout = std::max<core::nanoseconds>(each.node_timeout, std::chrono::seconds(1));
+    apart_.refuses_nobody = true;
+    apart_.restart_guard = {};
+    node::node_settings listening = each;
+    listening.only_listens = true;
+    listening.restart_guard = {};
+    std::vector<node::node*> all;
+    std::vector<node::node*> ears;
+    for (std::uint32_t i = 0; i < addresses_.size(); ++i) {
+        nodes_.push_back(std::make_unique<node::redis_node>(strand_, addresses_[i], i, each, quorum(),
+                                                            t.clock(), lock::new_seed()));
+        ears_.push_back(std::make_unique<node::redis_node>(
+            strand_, addresses_[i], i, listening, quorum().ear_listener(), t.clock(), lock::new_seed()));
+        all.push_back(nodes_.back().get());
+        ears.push_back(ears_.back().get());
+    }
+    ear_started_.resize(ears_.size());
+    quorum().set_nodes(all, ears, [this](std::uint32_t i) {
+        if (ear_started_[i]) return;
+        ear_started_[i] = true;
+        ears_[i]->start();
+    });
+}
+
+redis_engine::~redis_engine() { disconnect(); }
+
+void redis_engine::start() {
+    for (const auto& node : nodes_)
+        node->start();
+}
+
+seam::question_pointer redis_engine::examine(seam::answer_listener<std::vector<node_examination>>& listener) {
+    std::vector<unsigned> databases;
+    for (const node::address& a : addresses_)
+        databases.push_back(a.database);
+    auto* const made = new examine_question(
+        quorum(), std::move(databases),
+        [this](std::uint32_t node, node::node_listener& told) { return connect_apart(node, told); },
+        listener);
+    examinations_.push_back(*made);
+    return seam::question_pointer(made);
+}
+
+std::unique_ptr<node::redis_node> redis_engine::connect_apart(std::uint32_t node,
+                                                              node::node_listener& listener) const {
+    return std::make_unique<node::redis_node>(strand_, addresses_[node], node, apart_, listener,
+                                              quorum().clock(), lock::new_seed());
+}
+
+void redis_engine::stop(std::function<void()> ended) {
+    ended_ = std::move(ended);
+    connected_ = nodes_.size() + ears_.size();
+    for (const auto* all : {&nodes_, &ears_})
+        for (const auto& node : *all)
+            node->stop([this] {
+                if (--connected_ == 0) boost::asio::post(strand_, std::exchange(ended_, {}));
+            });
+}
+
+void redis_engine::disconnect() noexcept {
+    nodes_.clear();
+    ears_.clear();
+    while (!examinations_.empty())
+        delete &examinations_.front();
+}
+
+} // namespace redlock::redis

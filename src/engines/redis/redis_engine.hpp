@@ -1,0 +1,49 @@
+#pragma once
+
+#include "engines/redis/examine/examine_question.hpp"
+#include "engines/redis/node/address.hpp"
+#include "engines/redis/node/redis_node.hpp"
+#include "engines/redis/quorum/quorum_engine.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace redlock::redis {
+
+/// A quorum of real nodes, over connections of its own on the client's strand.
+class redis_engine final : public quorum_engine {
+public:
+    using strand = boost::asio::strand<boost::asio::any_io_executor>;
+
+    redis_engine(const strand& on, redis::settings s, const node::node_settings& each,
+                 std::vector<node::address> addresses, turn::turns& t);
+    ~redis_engine() override;
+
+    void start() override;
+    seam::question_pointer examine(seam::answer_listener<std::vector<node_examination>>& listener) override;
+    bool quiet() const noexcept override { return quorum_engine::quiet() && examinations_.empty(); }
+    void stop(std::function<void()> ended) override;
+    void disconnect() noexcept override;
+
+private:
+    std::unique_ptr<node::redis_node> connect_apart(std::uint32_t node, node::node_listener& listener) const;
+
+    strand strand_;
+    const std::vector<node::address> addresses_;
+    node::node_settings apart_; ///< of a connection to look at a node
+    std::vector<std::unique_ptr<node::redis_node>> nodes_;
+    /// Second connections, for subscriptions to servers that speak RESP2. Not started before they are needed.
+    std::vector<std::unique_ptr<node::redis_node>> ears_;
+    std::vector<bool> ear_started_;
+    turn::live_list<examine_question> examinations_;
+    std::size_t connected_ = 0; ///< nodes that have not ended yet
+    std::function<void()> ended_;
+};
+
+} // namespace redlock::redis

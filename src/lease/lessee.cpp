@@ -1,0 +1,40 @@
+#include "lease/lessee.hpp"
+
+#include "lease/acquire.hpp"
+#include "lease/held_lease.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace redlock::lock {
+
+lessee::lessee(lock::settings s, turn::turns& t, engine::engine& e, call_desk* desk)
+    : settings_(std::move(s)), turns_(t), engine_(e), desk_(desk), queues_(settings_.handoff_limit) {}
+
+lessee::~lessee() { abandon(); }
+
+bool lessee::quiet() const noexcept { return acquires_.empty() && leases_.empty(); }
+
+bool lessee::holds_several() const noexcept { return turn::has_several(leases_); }
+
+void lessee::begin_closing() {
+    closing_ = true;
+    engine_.begin_closing();
+    for (acquire& a : acquires_)
+        a.close();
+    // Closing a lease takes it out of the list, sooner or later.
+    std::vector<detail::lease_pointer> all;
+    for (const lease_upkeep& l : leases_)
+        all.emplace_back(&l.lease());
+    for (const auto& l : all)
+        l->close();
+}
+
+void lessee::abandon() noexcept {
+    closing_ = true;
+    turns_.calls().shut();
+    while (!leases_.empty())
+        leases_.front().abandon();
+}
+
+} // namespace redlock::lock

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "engine/engine.hpp"
+#include "lease/counters.hpp"
+#include "lease/local_queue.hpp"
+#include "lease/settings.hpp"
+#include "turn/live_list.hpp"
+#include "turn/turns.hpp"
+
+#include <redlock/observer.hpp>
+
+#include <string_view>
+
+namespace redlock::lock {
+
+class acquire;
+class call_desk;
+class lease_upkeep;
+
+/// What all leases of one client share: the turns they are worked on in, the engine that grants them, the
+/// callers that wait, the counts. Turns and engine belong to whoever made this.
+class lessee final : private engine::others_listener {
+public:
+    /// `desk` is where calls of users go; null where there are none.
+    lessee(lock::settings s, turn::turns& t, engine::engine& e, call_desk* desk = nullptr);
+    lessee(const lessee&) = delete;
+    lessee& operator=(const lessee&) = delete;
+    ~lessee();
+
+    turn::turns& turns() const noexcept { return turns_; }
+    engine::engine& engine() const noexcept { return engine_; }
+    call_desk& desk() const noexcept { return *desk_; }
+    const lock::settings& settings() const noexcept { return settings_; }
+    redlock::observer* observer() const noexcept { return settings_.observer.get(); }
+    time::instant now() const noexcept { return turns_.now(); }
+    const time::time_source& clock() const noexcept { return turns_.clock(); }
+    local_queues& queues() noexcept { return queues_; }
+    counters& counts() noexcept { return counts_; }
+    const counters& counts() const noexcept { return counts_; }
+
+    /// The local queue of the key hears when no other client waits for it.
+    void look_for_others(engine::claim_pointer held) { engine_.look_for_others(std::move(held), *this); }
+
+    /// Acquires end with `closed`, leases are told to stop and released. Nothing begins after it.
+    void begin_closing();
+    bool closing() const noexcept { return closing_; }
+    /// Whether no acquire and no lease is left.
+    bool quiet() const noexcept;
+    bool holds_several() const noexcept;
+    /// Drops everything without completing anything, for when the strand will never run again.
+    void abandon() noexcept;
+
+    turn::live_list<acquire>& acquires() noexcept { return acquires_; }
+    turn::live_list<lease_upkeep>& leases() noexcept { return leases_; }
+
+private:
+    void nobody_else_waits(std::string_view full_key) noexcept override {
+        queues_.nobody_else_waits(full_key, now());
+    }
+
+    const lock::settings settings_;
+    turn::turns& turns_;
+    engine::engine& engine_;
+    call_desk* const desk_;
+    local_queues queues_;
+    counters counts_;
+    bool closing_ = false;
+    turn::live_list<acquire> acquires_;
+    turn::live_list<lease_upkeep> leases_;
+};
+
+} // namespace redlock::lock

@@ -1,0 +1,161 @@
+// client::async_check, async_inspect, async_break and async_examine.
+
+#include "engine/engine.hpp"
+#include "lease/call.hpp"
+#include "lease/lock_request.hpp"
+
+#include <redlock/detail/operations.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace redlock {
+namespace lock {
+
+namespace {
+
+/// A call that puts a question to the engine. When it is cancelled it completes at once; the engine takes in
+/// what is still to come.
+template <class Report, class... Results>
+class question_call : public completing_call<Results...>, protected engine::answer_listener<Report> {
+protected:
+    using base = completing_call<Results...>;
+    using typename base::handler;
+
+    question_call(std::shared_ptr<lock::lessee> l, handler&& h) : base(std::move(l), std::move(h)) {}
+
+    /// 0, or why the question cannot be asked.
+    virtual errc check() const = 0;
+    virtual engine::question_pointer ask(engine::engine& whom) = 0;
+
+private:
+    void begin() final {
+        errc refusal = check();
+        if (refusal == errc{} && this->lessee().closing()) refusal = errc::closed;
+        if (refusal != errc{}) return give_up(make_error_code(refusal));
+        question_ = ask(this->lessee().engine());
+        question_->start();
+    }
+
+    void told(const boost::system::error_code& ec, Report&& report) noexcept final {
+        if constexpr (sizeof...(Results) == 0)
+            this->complete(ec);
+        else
+            this->complete(ec, std::move(report));
+        this->end();
+    }
+
+    void give_up(const boost::system::error_code& why) {
+        question_.reset();
+        this->complete(why, Results()...);
+        this->end();
+    }
+
+    void cancel() noexcept final {
+        if (!this->completed()) give_up(boost::asio::error::operation_aborted);
+    }
+    void drop_handler() noexcept final {
+        question_.reset();
+        base::drop_handler();
+    }
+    void client_closes() noexcept final {
+        if (question_) question_->client_closes();
+    }
+
+    engine::question_pointer question_;
+};
+
+class check_call final : public question_call<engine::no_report> {
+public:
+    check_call(std::shared_ptr<lock::lessee> l, std::string&& key, std::uint64_t fencing_token, handler&& h)
+        : question_call(std::move(l), std::move(h)), key_(std::move(key)), fencing_token_(fencing_token) {}
+
+private:
+    errc check() const override { return check_key(key_, prefix().size()); }
+    engine::question_pointer ask(engine::engine& whom) override {
+        return whom.check(prefix() + key_, fencing_token_, *this);
+    }
+    const std::string& prefix() const noexcept { return shared_lessee()->settings().key_prefix; }
+
+    const std::string key_;
+    const std::uint64_t fencing_token_;
+};
+
+class inspect_call final : public question_call<key_report, key_report> {
+public:
+    inspect_call(std::shared_ptr<lock::lessee> l, std::string&& key, handler&& h)
+        : question_call(std::move(l), std::move(h)), key_(std::move(key)) {}
+
+private:
+    errc check() const override { return check_key(key_, prefix().size()); }
+    engine::question_pointer ask(engine::engine& whom) override {
+        return whom.inspect(prefix() + key_, *this);
+    }
+    const std::string& prefix() const noexcept { return shared_lessee()->settings().key_prefix; }
+
+    const std::string key_;
+};
+
+class break_call final : public question_call<break_report, break_report> {
+public:
+    break_call(std::shared_ptr<lock::lessee> l, key_report&& shown, handler&& h)
+        : question_call(std::move(l), std::move(h)), shown_(std::move(shown)) {}
+
+private:
+    /// Whether it is a report on a lock, made by a client with this prefix.
+    errc check() const override {
+        const std::string& prefix = shared_lessee()->settings().key_prefix;
+        if (!shown_.key.starts_with(prefix)) return errc::invalid_key;
+        return check_key(std::string_view(shown_.key).substr(prefix.size()), prefix.size());
+    }
+    engine::question_pointer ask(engine::engine& whom) override {
+        return whom.remove(std::move(shown_), *this);
+    }
+
+    key_report shown_;
+};
+
+class examine_call final
+    : public question_call<std::vector<node_examination>, std::vector<node_examination>> {
+public:
+    using question_call::question_call;
+    examine_call(std::shared_ptr<lock::lessee> l, handler&& h) : question_call(std::move(l), std::move(h)) {}
+
+private:
+    errc check() const override { return errc{}; }
+    engine::question_pointer ask(engine::engine& whom) override { return whom.examine(*this); }
+};
+
+template <class Call, class Handler, class... Arguments>
+void send(const detail::core_pointer& core, Handler&& handler, const boost::asio::cancellation_slot& slot,
+          Arguments&&... arguments) {
+    call::send(std::make_shared<Call>(lessee_of(core), std::forward<Arguments>(arguments)...,
+                                      std::forward<Handler>(handler)),
+               slot);
+}
+
+} // namespace
+
+} // namespace lock
+
+void detail::start_check(const core_pointer& core, std::string key, std::uint64_t fencing_token,
+                         error_handler handler, asio::cancellation_slot slot) {
+    lock::send<lock::check_call>(core, std::move(handler), slot, std::move(key), fencing_token);
+}
+
+void detail::start_inspect(const core_pointer& core, std::string key, inspect_handler handler,
+                           asio::cancellation_slot slot) {
+    lock::send<lock::inspect_call>(core, std::move(handler), slot, std::move(key));
+}
+
+void detail::start_break(const core_pointer& core, key_report shown, break_handler handler,
+                         asio::cancellation_slot slot) {
+    lock::send<lock::break_call>(core, std::move(handler), slot, std::move(shown));
+}
+
+void detail::start_examine(const core_pointer& core, examine_handler handler, asio::cancellation_slot slot) {
+    lock::send<lock::examine_call>(core, std::move(handler), slot);
+}
+
+} // namespace redlock

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "turn/live_list.hpp"
+
+#include <redlock/error.hpp>
+
+namespace redlock::turn {
+
+/// No error. Made once: a copy of one that was made just before waits for its parts to reach the cache.
+extern const boost::system::error_code success;
+
+/// As an error code; 0 is no error.
+inline boost::system::error_code code_of(errc e) noexcept {
+    return e == errc{} ? success : make_error_code(e);
+}
+
+/// Someone who waits for something to come out. Leaves the queue when destroyed.
+class outcome_waiter : public list_hook {
+public:
+    /// Once.
+    virtual void answered(const boost::system::error_code& outcome) noexcept = 0;
+
+    /// It is about to be answered: begins to bring it near, with what stands before and behind it.
+    void fetch_ahead() const noexcept {
+        const char* const self = reinterpret_cast<const char*>(this);
+        for (const int at : {-96, 0, 64})
+            __builtin_prefetch(self + at, 1);
+    }
+
+protected:
+    ~outcome_waiter() = default;
+};
+
+using outcome_waiters = live_list<outcome_waiter>;
+
+/// Takes all of them off and answers each. The last answer may destroy whoever held the list.
+template <class Waiter>
+void answer_all(live_list<Waiter>& all, const boost::system::error_code& outcome) noexcept {
+    live_list<Waiter> taken;
+    taken.swap(all);
+    while (!taken.empty()) {
+        Waiter& w = taken.front();
+        taken.pop_front();
+        w.answered(outcome);
+    }
+}
+template <class Waiter>
+void answer(live_list<Waiter>& all, const boost::system::error_code& outcome) noexcept {
+    if (!all.empty()) answer_all(all, outcome);
+}
+
+} // namespace redlock::turn
