@@ -29,7 +29,8 @@ enum class errc {
     wrong_type,            ///< the key holds something that is not a lock
     out_of_memory,         ///< a node refused to write: `maxmemory` is reached
     read_only,             ///< a node refused to write: it is a replica, or its disk is failing
-    server_error           ///< a node answered with an error that has no code of its own
+    server_error,          ///< a node answered with an error that has no code of its own
+    unsupported            ///< the engine that `config::nodes` names cannot do this
 };
 
 /// The category of `errc`; its name is "redlock". Thread-safe.

@@ -17,7 +17,8 @@ namespace redlock::lock {
 client_core::client_core(boost::asio::any_io_executor executor, config settings)
     : executor_(std::move(executor)),
       strand_(boost::asio::make_strand(executor_)),
-      turns_(time::real_time(), new_seed(), *this, *this),
+      clock_(clock_of(settings)),
+      turns_(*clock_, new_seed(), *this, *this),
       engine_(make_engine(settings, *strand_, turns_)),
       lessee_(settings_of(settings), turns_, *engine_, this),
       alarm_(*strand_) {
@@ -54,7 +55,7 @@ void client_core::do_later(std::function<void()> what) {
 }
 
 void client_core::turn_ended(std::optional<time::instant> next) noexcept {
-    if (next) alarm_->wake_at(*next);
+    if (next) alarm_->wake_at(clock_->real(*next));
     go_on_closing();
     // Before the flush is asked for: the callers that are served now ask for the next lock.
     if (!completed_.empty()) detail::post(*executor_.target<detail::loop_executor>(), std::move(completed_));

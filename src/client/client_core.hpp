@@ -75,6 +75,7 @@ private:
     boost::asio::any_io_executor executor_;
     std::optional<client_core::strand> strand_; ///< nothing once the executor's context is gone
     mutable std::mutex turn_mutex_;
+    const std::shared_ptr<const time::time_source> clock_; ///< that leases are measured with
     turn::turns turns_;
     std::unique_ptr<engine::engine> engine_;
     lock::lessee lessee_;

@@ -46,6 +46,8 @@ const char* text_of(errc e) noexcept {
         return "a node refuses to write: it is a replica, or cannot save";
     case errc::server_error:
         return "a node answered with an error";
+    case errc::unsupported:
+        return "the engine that config::nodes names cannot do this";
     }
     return "unknown error";
 }

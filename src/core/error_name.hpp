@@ -47,6 +47,8 @@ constexpr const char* name_of(errc e) noexcept {
         return "read_only";
     case errc::server_error:
         return "server_error";
+    case errc::unsupported:
+        return "unsupported";
     }
     return nullptr;
 }

@@ -30,6 +30,16 @@ protected:
     ~others_listener() = default;
 };
 
+/// Told of keys that were lost, where an engine hears of that by itself.
+class loss_listener {
+public:
+    /// In a turn. Every claim for which `is_lost` says so is nobody's, or somebody else's, by now.
+    virtual void keys_lost(const std::function<bool(const claim&)>& is_lost) noexcept = 0;
+
+protected:
+    ~loss_listener() = default;
+};
+
 /// A service that grants keys: a quorum of Redis nodes, or whatever else. The lease layer asks it for keys
 /// and knows no more of it than this. All members are called on the client's strand, in a turn; what is asked
 /// for leaves with the next flush.
@@ -37,6 +47,8 @@ class engine : public turn::turn_work {
 public:
     virtual ~engine() = default;
 
+    /// Before `start`.
+    void set_loss_listener(loss_listener& listener) noexcept { losses_ = &listener; }
     /// Connects in the background.
     virtual void start() = 0;
 
@@ -86,6 +98,9 @@ public:
 
     /// What it has counted, and how it is.
     virtual void report(metrics_snapshot& to) const = 0;
+
+protected:
+    loss_listener* losses_ = nullptr;
 };
 
 } // namespace redlock::engine

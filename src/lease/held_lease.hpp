@@ -54,6 +54,10 @@ public:
     void close() noexcept {
         if (upkeep_) upkeep_->close();
     }
+    /// The engine says that it is gone.
+    void lose() noexcept {
+        if (upkeep_) upkeep_->lose();
+    }
 
 private:
     friend class lease_upkeep;

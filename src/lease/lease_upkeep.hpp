@@ -58,6 +58,7 @@ public:
     void wait_lost(lease_waiter& w);
     void let_go() noexcept;
     void close() noexcept;
+    void lose() noexcept { lose(loss::majority); }
     /// Forgets whatever it waits for, when the strand will never run again.
     void abandon() noexcept;
 

@@ -9,7 +9,9 @@
 namespace redlock::lock {
 
 lessee::lessee(lock::settings s, turn::turns& t, engine::engine& e, call_desk* desk)
-    : settings_(std::move(s)), turns_(t), engine_(e), desk_(desk), queues_(settings_.handoff_limit) {}
+    : settings_(std::move(s)), turns_(t), engine_(e), desk_(desk), queues_(settings_.handoff_limit) {
+    engine_.set_loss_listener(*this);
+}
 
 lessee::~lessee() { abandon(); }
 
@@ -28,6 +30,15 @@ void lessee::begin_closing() {
         all.emplace_back(&l.lease());
     for (const auto& l : all)
         l->close();
+}
+
+// Losing a lease may take others out of the list, and put new ones in.
+void lessee::keys_lost(const std::function<bool(const engine::claim&)>& is_lost) noexcept {
+    std::vector<detail::lease_pointer> lost;
+    for (const lease_upkeep& l : leases_)
+        if (is_lost(*l.lease().claim())) lost.emplace_back(&l.lease());
+    for (const auto& l : lost)
+        l->lose();
 }
 
 void lessee::abandon() noexcept {

@@ -19,7 +19,7 @@ class lease_upkeep;
 
 /// What all leases of one client share: the turns they are worked on in, the engine that grants them, the
 /// callers that wait, the counts. Turns and engine belong to whoever made this.
-class lessee final : private engine::others_listener {
+class lessee final : private engine::others_listener, private engine::loss_listener {
 public:
     /// `desk` is where calls of users go; null where there are none.
     lessee(lock::settings s, turn::turns& t, engine::engine& e, call_desk* desk = nullptr);
@@ -57,6 +57,7 @@ private:
     void nobody_else_waits(std::string_view full_key) noexcept override {
         queues_.nobody_else_waits(full_key, now());
     }
+    void keys_lost(const std::function<bool(const engine::claim&)>& is_lost) noexcept override;
 
     const lock::settings settings_;
     turn::turns& turns_;

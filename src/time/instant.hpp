@@ -24,6 +24,8 @@ using core::instant;
 class time_source {
 public:
     virtual instant now() const noexcept = 0;
+    /// What the lease clock of this machine shows when this one shows that.
+    virtual instant real(instant shown) const noexcept { return shown; }
     /// The time of day, which may jump and need not be that of other machines.
     virtual std::chrono::system_clock::time_point time_of_day() const noexcept {
         return std::chrono::system_clock::now();

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "engine/claim.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace redlock::memory {
+
+/// One try to have a key of a store, told from all others by its number.
+class claim final : public engine::claim {
+public:
+    claim(std::string_view prefix, detail::key_text&& key, std::uint64_t drawn)
+        : engine::claim(prefix, std::move(key)), number(drawn) {}
+
+    const std::uint64_t number;
+};
+
+inline const claim& own(const engine::claim& made_here) noexcept {
+    return static_cast<const claim&>(made_here);
+}
+
+} // namespace redlock::memory

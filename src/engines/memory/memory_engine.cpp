@@ -1,0 +1,148 @@
+#include "engines/memory/memory_engine.hpp"
+
+#include "engines/memory/contest.hpp"
+#include "turn/outcome.hpp"
+
+#include <redlock/detail/pool.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace redlock::memory {
+
+namespace seam = redlock::engine; // whose name is that of its main class
+
+namespace {
+
+constexpr std::size_t longest_name = 64;
+
+/// Says what it has to say at the end of the turn, unless it was let go of before.
+template <class Say>
+class late_answer final : public seam::errand, public detail::pooled, private turn::operation {
+public:
+    late_answer(turn::turns& t, Say say) : operation(t.ready()), say_(std::move(say)) {
+        await(1);
+        raise(1);
+    }
+    void let_go() noexcept override { delete this; }
+
+private:
+    ~late_answer() = default;
+    void events_came() noexcept override {
+        Say last = std::move(say_); // for it may let go of this
+        last();
+    }
+    void routine_ended() noexcept override {}
+
+    Say say_;
+};
+
+template <class Say>
+seam::errand_pointer<> say_later(turn::turns& t, Say say) {
+    return seam::errand_pointer<>(new late_answer<Say>(t, std::move(say)));
+}
+
+/// The store is wanted to answer a failed request as a quorum does one that too few nodes answered.
+seam::outcome outcome_of(errc e) noexcept {
+    if (e == errc{}) return seam::outcome::confirmed;
+    return e == errc::lease_lost ? seam::outcome::gone : seam::outcome::inconclusive;
+}
+
+} // namespace
+
+std::string_view checked_name(std::string_view name) {
+    const bool fits = !name.empty() && name.size() <= longest_name && std::ranges::all_of(name, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+               c == '-' || c == '_';
+    });
+    if (!fits)
+        throw std::system_error(
+            errc::invalid_uri, "config::nodes[0]: behind memory:// stands a name of 1 to 64 letters, digits, "
+                               "dots, hyphens and underscores");
+    return name;
+}
+
+memory_engine::memory_engine(std::shared_ptr<store> keys, std::shared_ptr<redlock::observer> observer,
+                             turn::turns& t, call_later later)
+    : keys_(std::move(keys)), observer_(std::move(observer)), turns_(t), later_(std::move(later)) {
+    keys_->join(*this);
+}
+
+memory_engine::~memory_engine() {
+    disconnect();
+    abandon();
+}
+
+seam::claim_pointer memory_engine::claim_key(std::string_view prefix, detail::key_text&& key, bool) {
+    return std::allocate_shared<const claim>(detail::pool_allocator<claim>(), prefix, std::move(key),
+                                             keys_->draw_claim());
+}
+
+seam::contest& memory_engine::contend(const seam::wish& w, seam::contest_listener& listener) {
+    return *new contest(*this, w, listener);
+}
+
+seam::errand_pointer<> memory_engine::renew(seam::claim_pointer held, std::chrono::milliseconds life,
+                                            std::uint64_t, seam::renewal_listener& listener) {
+    const errc answer = keys_->extend(held->full_key, own(*held).number, life);
+    return say_later(turns_, [answer, sent_at = turns_.now(), &listener] {
+        listener.renewal_decided(outcome_of(answer), sent_at, answer);
+    });
+}
+
+seam::errand_pointer<> memory_engine::advance_token(const seam::claim_pointer& held,
+                                                    seam::token_listener& listener) {
+    std::uint64_t token = 0;
+    const errc answer = keys_->advance_token(held->full_key, own(*held).number, token);
+    return say_later(
+        turns_, [answer, token, &listener] { listener.token_decided(outcome_of(answer), token, answer); });
+}
+
+void memory_engine::release(seam::claim_pointer held, core::instant, turn::outcome_waiters&& told,
+                            bool lost) {
+    const errc answer = keys_->release(held->full_key, own(*held).number);
+    turn::answer(told, turn::code_of(lost ? errc::lease_lost : answer));
+}
+
+void memory_engine::look_for_others(seam::claim_pointer held, seam::others_listener& listener) {
+    key_state state;
+    if (keys_->look(held->full_key, state) == errc{} && state.waiting == 0)
+        listener.nobody_else_waits(held->full_key);
+}
+
+void memory_engine::stop(std::function<void()> ended) { later_(std::move(ended)); }
+
+void memory_engine::disconnect() noexcept { keys_->leave(*this); }
+
+void memory_engine::abandon() noexcept {
+    while (!contests_.empty())
+        delete &contests_.front();
+}
+
+std::string memory_engine::node_name() const { return "memory://" + keys_->name(); }
+
+void memory_engine::report(metrics_snapshot& to) const {
+    to.refusals = refusals_;
+    to.no_quorum = failures_;
+    node_metrics itself{};
+    itself.node = node_name();
+    itself.state = "ready";
+    to.nodes.push_back(std::move(itself));
+}
+
+void memory_engine::something_came() noexcept { turns_.calls().push(*this); }
+
+void memory_engine::arrive() noexcept {
+    std::vector<seeker*> served;
+    std::vector<std::uint64_t> lost;
+    keys_->empty(*this, served, lost);
+    for (seeker* s : served)
+        s->key_came();
+    if (lost.empty() || !losses_) return;
+    losses_->keys_lost([&](const seam::claim& c) { return std::ranges::count(lost, own(c).number) > 0; });
+}
+
+} // namespace redlock::memory

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "engine/engine.hpp"
+#include "engines/memory/store.hpp"
+#include "turn/inbox.hpp"
+#include "turn/live_list.hpp"
+
+#include <redlock/observer.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace redlock::memory {
+
+class contest;
+class errand;
+
+/// What stands behind `memory://` in an address. Throws std::system_error with `invalid_uri` unless it is
+/// 1 to 64 letters, digits, dots, hyphens and underscores.
+std::string_view checked_name(std::string_view name);
+
+/// Grants keys of a store that all clients of this process share.
+class memory_engine final : public engine::engine, private mailbox, private turn::inbox_item {
+public:
+    using call_later = std::function<void(std::function<void()>)>;
+
+    /// `later` calls something on the client's strand.
+    memory_engine(std::shared_ptr<store> keys, std::shared_ptr<redlock::observer> observer, turn::turns& t,
+                  call_later later);
+    ~memory_engine() override;
+
+    store& keys() noexcept { return *keys_; }
+    turn::turns& turns() noexcept { return turns_; }
+    mailbox& box() noexcept { return *this; }
+    redlock::observer* observer() const noexcept { return observer_.get(); }
+    turn::live_list<contest>& contests() noexcept { return contests_; }
+    void count_refusal(errc why) noexcept { ++(why == errc::held ? refusals_ : failures_); }
+
+    void start() override {}
+    redlock::engine::claim_pointer claim_key(std::string_view prefix, detail::key_text&& key,
+                                             bool fencing) override;
+    redlock::engine::contest& contend(const redlock::engine::wish& w,
+                                      redlock::engine::contest_listener& listener) override;
+    redlock::engine::errand_pointer<> renew(redlock::engine::claim_pointer held,
+                                            std::chrono::milliseconds life, std::uint64_t fencing_token,
+                                            redlock::engine::renewal_listener& listener) override;
+    redlock::engine::errand_pointer<> advance_token(const redlock::engine::claim_pointer& held,
+                                                    redlock::engine::token_listener& listener) override;
+    void release(redlock::engine::claim_pointer held, core::instant keys_end, turn::outcome_waiters&& told,
+                 bool lost) override;
+    void look_for_others(redlock::engine::claim_pointer held,
+                         redlock::engine::others_listener& listener) override;
+
+    redlock::engine::question_pointer
+    check(std::string full_key, std::uint64_t fencing_token,
+          redlock::engine::answer_listener<redlock::engine::no_report>& listener) override;
+    redlock::engine::question_pointer
+    inspect(std::string full_key, redlock::engine::answer_listener<key_report>& listener) override;
+    redlock::engine::question_pointer
+    remove(key_report shown, redlock::engine::answer_listener<break_report>& listener) override;
+    redlock::engine::question_pointer
+    examine(redlock::engine::answer_listener<std::vector<node_examination>>& listener) override;
+
+    void before_routines() noexcept override {}
+    void after_routines() noexcept override {}
+    bool has_unwritten() const noexcept override { return false; }
+    bool is_busy() const noexcept override { return false; }
+    void flush() noexcept override {}
+    bool quiet() const noexcept override { return contests_.empty(); }
+    void stop(std::function<void()> ended) override;
+    void disconnect() noexcept override;
+    void abandon() noexcept override;
+    void report(metrics_snapshot& to) const override;
+
+private:
+    /// The one node that users see.
+    std::string node_name() const;
+
+    // From any thread, with the store locked.
+    void something_came() noexcept override;
+    void arrive() noexcept override;
+    void discard() noexcept override {}
+
+    const std::shared_ptr<store> keys_;
+    const std::shared_ptr<redlock::observer> observer_;
+    turn::turns& turns_;
+    const call_later later_;
+    turn::live_list<contest> contests_;
+    std::uint64_t refusals_ = 0;
+    std::uint64_t failures_ = 0;
+};
+
+} // namespace redlock::memory

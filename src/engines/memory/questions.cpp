@@ -1,0 +1,115 @@
+// What users may ask: who has a key, whether a token is the current one; and to take a key away.
+
+#include "engines/memory/memory_engine.hpp"
+#include "turn/outcome.hpp"
+
+#include <redlock/detail/pool.hpp>
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+namespace redlock::memory {
+
+namespace seam = redlock::engine;
+
+namespace {
+
+/// Is answered as soon as it is put.
+template <class Answer>
+class question final : public seam::question, public detail::pooled {
+public:
+    explicit question(Answer answer) : answer_(std::move(answer)) {}
+    void start() override {
+        Answer once = std::move(answer_); // for it may let go of this
+        once();
+    }
+    void let_go() noexcept override { delete this; }
+
+private:
+    ~question() = default;
+
+    Answer answer_;
+};
+
+template <class Answer>
+seam::question_pointer make_question(Answer answer) {
+    return seam::question_pointer(new question<Answer>(std::move(answer)));
+}
+
+constexpr std::string_view held_by_test = "held by a test";
+
+std::string value_of(const key_state& state) {
+    if (*state.holder == 0) return std::string(held_by_test);
+    return state.fencing_token == 0 ? fmt::format("{}", *state.holder)
+                                    : fmt::format("{}:{}", *state.holder, state.fencing_token);
+}
+
+/// Whose value it is.
+std::uint64_t claim_in(std::string_view value) noexcept {
+    std::uint64_t number = 0;
+    if (value != held_by_test) std::from_chars(value.data(), value.data() + value.size(), number);
+    return number;
+}
+
+node_key_report report_of(const key_state& state, time::instant now) {
+    node_key_report told;
+    told.listeners = state.waiting;
+    if (!state.holder) return told;
+    told.value = value_of(state);
+    told.remaining = std::chrono::duration_cast<std::chrono::milliseconds>(state.expires - now);
+    if (state.fencing_token != 0) told.fence = state.fencing_token;
+    return told;
+}
+
+} // namespace
+
+seam::question_pointer memory_engine::check(std::string full_key, std::uint64_t fencing_token,
+                                            seam::answer_listener<seam::no_report>& listener) {
+    return make_question([this, key = std::move(full_key), fencing_token, &listener] {
+        key_state state;
+        errc answer = keys_->look(key, state);
+        const bool is_current = fencing_token != 0 && state.fencing_token == fencing_token;
+        if (answer == errc{} && !is_current) answer = errc::lease_lost;
+        listener.told(turn::code_of(answer), {});
+    });
+}
+
+seam::question_pointer memory_engine::inspect(std::string full_key,
+                                              seam::answer_listener<key_report>& listener) {
+    return make_question([this, key = std::move(full_key), &listener] {
+        key_state state;
+        const errc answer = keys_->look(key, state);
+        node_key_report told = report_of(state, turns_.now());
+        told.node = node_name();
+        if (answer != errc{}) told.error = make_error_code(answer);
+        key_report report{.key = key, .nodes = {}, .holder = told.value, .waiting = told.listeners};
+        report.nodes.push_back(std::move(told));
+        listener.told({}, std::move(report));
+    });
+}
+
+seam::question_pointer memory_engine::remove(key_report shown,
+                                             seam::answer_listener<break_report>& listener) {
+    return make_question([this, shown = std::move(shown), &listener] {
+        if (shown.nodes.size() != 1 || shown.nodes.front().node != node_name())
+            return listener.told(make_error_code(errc::invalid_option), {});
+        node_break_report told{.node = node_name(), .outcome = removal::nothing_shown, .error = {}};
+        break_report report{.key = shown.key, .nodes = {}, .removed = 0};
+        if (shown.holder) {
+            const bool removed = keys_->take_away(shown.key, claim_in(*shown.holder));
+            told.outcome = removed ? removal::removed : removal::changed;
+            report.removed = removed;
+        }
+        report.nodes.push_back(std::move(told));
+        listener.told({}, std::move(report));
+    });
+}
+
+seam::question_pointer
+memory_engine::examine(seam::answer_listener<std::vector<node_examination>>& listener) {
+    return make_question([&listener] { listener.told(make_error_code(errc::unsupported), {}); });
+}
+
+} // namespace redlock::memory

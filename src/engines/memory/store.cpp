@@ -1,0 +1,230 @@
+#include "engines/memory/store.hpp"
+
+#include "core/validity.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <utility>
+
+namespace redlock::memory {
+
+namespace {
+
+constexpr std::uint64_t of_a_test = 0; ///< no claim has this number
+
+using guard = std::lock_guard<std::mutex>;
+
+time::instant end_of(time::instant from, std::chrono::milliseconds life) noexcept {
+    return core::saturating_add(from, core::saturating_nanoseconds(life));
+}
+
+} // namespace
+
+std::shared_ptr<store> store::named(std::string_view name) {
+    static std::mutex mutex;
+    static std::map<std::string, std::weak_ptr<store>, std::less<>> stores;
+    const guard locked(mutex);
+    std::erase_if(stores, [](const auto& s) { return s.second.expired(); });
+    auto& known = stores[std::string(name)];
+    auto found = known.lock();
+    if (!found) known = found = std::make_shared<store>(std::string(name));
+    return found;
+}
+
+void store::join(mailbox& box) {
+    const guard locked(mutex_);
+    boxes_.push_back(&box);
+}
+
+// Its keys stay until they run out, as those of a process that died.
+void store::leave(mailbox& box) noexcept {
+    const guard locked(mutex_);
+    std::erase(boxes_, &box);
+    for (auto& [key, e] : entries_) {
+        e.waiting.remove_if([&](const seeker& s) { return &s.told == &box; });
+        if (e.holders_box == &box) e.holders_box = nullptr;
+    }
+    box.granted.clear();
+    box.lost_claims.clear();
+}
+
+void store::empty(mailbox& box, std::vector<seeker*>& granted, std::vector<std::uint64_t>& lost) noexcept {
+    const guard locked(mutex_);
+    box.called = false;
+    granted.swap(box.granted);
+    lost.swap(box.lost_claims);
+}
+
+std::uint64_t store::draw_claim() noexcept {
+    const guard locked(mutex_);
+    return ++claims_;
+}
+
+errc store::seek(seeker& s, bool queues) {
+    const guard locked(mutex_);
+    if (const errc failed = request_fails(); failed != errc{}) return failed;
+    if (const entry* const taken = find(s.key); taken && taken->holder) {
+        if (queues) find(s.key)->waiting.push_back(s);
+        return errc::held;
+    }
+    give(entries_[std::string(s.key)], s);
+    return errc{};
+}
+
+bool store::give_up(seeker& s) noexcept {
+    const guard locked(mutex_);
+    if (s.seekers_hook::is_linked()) {
+        entry& e = entries_.find(std::string(s.key))->second;
+        e.waiting.erase(e.waiting.iterator_to(s));
+    }
+    std::erase(s.told.granted, &s);
+    return s.has_it;
+}
+
+time::instant store::until(std::string_view key) {
+    const guard locked(mutex_);
+    const entry* const e = find(key);
+    return e ? e->expires : time::instant::min();
+}
+
+errc store::extend(std::string_view key, std::uint64_t claim, std::chrono::milliseconds life) {
+    const guard locked(mutex_);
+    if (const errc failed = request_fails(); failed != errc{}) return failed;
+    entry* const e = find(key);
+    if (!e || e->holder != claim) return errc::lease_lost;
+    e->expires = end_of(clock_.now(), life);
+    return errc{};
+}
+
+errc store::advance_token(std::string_view key, std::uint64_t claim, std::uint64_t& token) {
+    const guard locked(mutex_);
+    if (const errc failed = request_fails(); failed != errc{}) return failed;
+    entry* const e = find(key);
+    if (!e || e->holder != claim) return errc::lease_lost;
+    token = e->fencing_token = ++tokens_;
+    return errc{};
+}
+
+errc store::release(std::string_view key, std::uint64_t claim) {
+    const guard locked(mutex_);
+    if (const errc failed = request_fails(); failed != errc{}) return failed;
+    entry* const e = find(key);
+    if (!e || e->holder != claim) return errc::lease_lost;
+    pass_on(*e);
+    forget_if_free(key);
+    return errc{};
+}
+
+errc store::look(std::string_view key, key_state& found) {
+    const guard locked(mutex_);
+    if (const errc failed = request_fails(); failed != errc{}) return failed;
+    found = state_of(key);
+    return errc{};
+}
+
+key_state store::peek(std::string_view key) {
+    const guard locked(mutex_);
+    return state_of(key);
+}
+
+key_state store::state_of(std::string_view key) {
+    const entry* const e = find(key);
+    if (!e) return {};
+    return {.holder = e->holder,
+            .expires = e->expires,
+            .fencing_token = e->fencing_token,
+            .waiting = e->waiting.size()};
+}
+
+void store::hold(std::string_view key, std::chrono::milliseconds life) {
+    const guard locked(mutex_);
+    find(key);
+    entry& e = entries_[std::string(key)];
+    if (e.holders_box && e.holder) {
+        e.holders_box->lost_claims.push_back(*e.holder);
+        notify(*e.holders_box);
+    }
+    e.holder = of_a_test;
+    e.holders_box = nullptr;
+    e.expires = end_of(clock_.now(), life);
+    e.fencing_token = 0;
+}
+
+bool store::take_away(std::string_view key, std::optional<std::uint64_t> from) {
+    const guard locked(mutex_);
+    entry* const e = find(key);
+    if (!e || (from && e->holder != from)) return false;
+    if (e->holders_box) {
+        e->holders_box->lost_claims.push_back(*e->holder);
+        notify(*e->holders_box);
+    }
+    pass_on(*e);
+    forget_if_free(key);
+    return true;
+}
+
+void store::fail_next(std::size_t requests, errc why) {
+    const guard locked(mutex_);
+    failing_ = requests;
+    failure_ = why;
+}
+
+void store::let_time_pass(std::chrono::milliseconds time) {
+    const guard locked(mutex_);
+    clock_.put_forward(time);
+    for (mailbox* const box : boxes_)
+        notify(*box);
+}
+
+void store::notify(mailbox& box) noexcept {
+    if (!std::exchange(box.called, true)) box.something_came();
+}
+
+errc store::request_fails() noexcept {
+    if (failing_ == 0) return errc{};
+    --failing_;
+    return failure_;
+}
+
+// What has run out is nobody's any more.
+store::entry* store::find(std::string_view key) {
+    const auto found = entries_.find(std::string(key));
+    if (found == entries_.end()) return nullptr;
+    entry& e = found->second;
+    if (e.holder && e.expires <= clock_.now()) pass_on(e);
+    if (e.holder) return &e;
+    assert(e.waiting.empty());
+    entries_.erase(found);
+    return nullptr;
+}
+
+void store::forget_if_free(std::string_view key) { find(key); }
+
+void store::give(entry& e, seeker& to) {
+    const time::instant now = clock_.now();
+    e.holder = to.claim;
+    e.holders_box = &to.told;
+    e.expires = end_of(now, to.life);
+    e.fencing_token = to.fencing ? ++tokens_ : 0;
+    to.has_it = true;
+    to.since = now;
+    to.fencing_token = e.fencing_token;
+}
+
+void store::pass_on(entry& e) {
+    if (e.waiting.empty()) return free(e);
+    seeker& next = e.waiting.front();
+    e.waiting.pop_front();
+    give(e, next);
+    next.told.granted.push_back(&next);
+    notify(next.told);
+}
+
+void store::free(entry& e) noexcept {
+    e.holder.reset();
+    e.holders_box = nullptr;
+    e.fencing_token = 0;
+}
+
+} // namespace redlock::memory

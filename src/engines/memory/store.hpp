@@ -1,0 +1,151 @@
+#pragma once
+
+#include "engines/memory/clock.hpp"
+
+#include <redlock/error.hpp>
+
+#include <boost/intrusive/list.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace redlock::memory {
+
+class seeker;
+struct seeker_tag;
+
+/// Who hears, on another thread than its own perhaps, that something has come for it. Called with the store
+/// locked: it must do no more than have itself called later.
+class mailbox {
+public:
+    virtual void something_came() noexcept = 0;
+
+    bool called = false;          ///< and has not emptied it since; with the store locked
+    std::vector<seeker*> granted; ///< likewise, as the next
+    std::vector<std::uint64_t> lost_claims;
+
+protected:
+    ~mailbox() = default;
+};
+
+using seekers_hook = boost::intrusive::list_base_hook<boost::intrusive::tag<seeker_tag>>;
+
+/// Somebody who wants a key. Its fields belong to the store while it waits there.
+class seeker : public seekers_hook {
+public:
+    seeker(mailbox& hears, std::uint64_t number, std::string_view full_key,
+           std::chrono::milliseconds for_life, bool with_token) noexcept
+        : told(hears), claim(number), key(full_key), life(for_life), fencing(with_token) {}
+
+    /// It is the holder now.
+    virtual void key_came() noexcept = 0;
+
+    mailbox& told;
+    const std::uint64_t claim;
+    const std::string_view key; ///< of the claim
+    const std::chrono::milliseconds life;
+    const bool fencing;
+    bool has_it = false;
+    time::instant since{};
+    std::uint64_t fencing_token = 0;
+
+protected:
+    ~seeker() = default;
+};
+
+using seekers = boost::intrusive::list<seeker, boost::intrusive::base_hook<seekers_hook>>;
+
+/// What is known of a key.
+struct key_state {
+    std::optional<std::uint64_t> holder;
+    time::instant expires{};
+    std::uint64_t fencing_token = 0;
+    std::size_t waiting = 0;
+};
+
+/// Keys that clients of one process share: who has them until when, and who waits for them, first come, first
+/// served. A key that is given back, or runs out, goes straight to the first who waits. Thread-safe.
+class store {
+public:
+    explicit store(std::string name) : name_(std::move(name)) {}
+    store(const store&) = delete;
+    store& operator=(const store&) = delete;
+
+    /// The one of this name, which lives for as long as somebody refers to it.
+    static std::shared_ptr<store> named(std::string_view name);
+
+    const std::string& name() const noexcept { return name_; }
+    memory::clock& clock() noexcept { return clock_; }
+
+    // Of clients.
+    void join(mailbox& box);
+    void leave(mailbox& box) noexcept;
+    /// What came for it since the last time.
+    void empty(mailbox& box, std::vector<seeker*>& granted, std::vector<std::uint64_t>& lost) noexcept;
+    std::uint64_t draw_claim() noexcept;
+
+    /// 0: it has the key. `held`: somebody else does, and it waits, if it `queues`. Else why the request
+    /// failed.
+    errc seek(seeker& s, bool queues);
+    /// It does not want the key any more, or does not wait for it: true when it has it by now.
+    bool give_up(seeker& s) noexcept;
+    /// When the key that it waits for runs out, if nothing prolongs it. Gives a key that has run out to the
+    /// first who waits.
+    time::instant until(std::string_view key);
+    /// 0: the key is this claim's for that life from now on. `lease_lost`: it was not. Else why the request
+    /// failed.
+    errc extend(std::string_view key, std::uint64_t claim, std::chrono::milliseconds life);
+    /// 0 and a new token, or as `extend`.
+    errc advance_token(std::string_view key, std::uint64_t claim, std::uint64_t& token);
+    errc release(std::string_view key, std::uint64_t claim);
+    /// 0, or why the request failed.
+    errc look(std::string_view key, key_state& found);
+
+    // Of tests, see `testing::memory_handle`.
+    void hold(std::string_view key, std::chrono::milliseconds life);
+    /// From whoever has it, or from that claim alone. False when there is none.
+    bool take_away(std::string_view key, std::optional<std::uint64_t> from = std::nullopt);
+    void fail_next(std::size_t requests, errc why);
+    /// As `look`, and never fails.
+    key_state peek(std::string_view key);
+    void let_time_pass(std::chrono::milliseconds time);
+
+private:
+    struct entry {
+        std::optional<std::uint64_t> holder;
+        mailbox* holders_box = nullptr; ///< null for a holder of the test's
+        time::instant expires{};
+        std::uint64_t fencing_token = 0;
+        seekers waiting;
+    };
+    using entries = std::unordered_map<std::string, entry>;
+
+    static void notify(mailbox& box) noexcept;
+    errc request_fails() noexcept;
+    key_state state_of(std::string_view key);
+    entry* find(std::string_view key);
+    void forget_if_free(std::string_view key);
+    void give(entry& e, seeker& to);
+    void pass_on(entry& e);
+    void free(entry& e) noexcept;
+
+    const std::string name_;
+    memory::clock clock_;
+    std::mutex mutex_;
+    entries entries_;
+    std::vector<mailbox*> boxes_;
+    std::uint64_t claims_ = 0;
+    std::uint64_t tokens_ = 0; ///< of all keys: each token is higher than those before
+    std::size_t failing_ = 0;
+    errc failure_{};
+};
+
+} // namespace redlock::memory
