@@ -18,7 +18,7 @@ enum class mistake : std::uint8_t {
     no_write_back,          ///< the highest fence of a majority is the token, wherever else it is lower
     higher_fence_agrees,    ///< a fence above the token counts for it
     restarted_node_votes,   ///< a node that restarted votes at once, whatever it has forgotten
-    failed_renewal_final    ///< a renewal that too few nodes answered is not tried again
+    old_token_counts        ///< a fencing token that an earlier round was given is good for a later one
 };
 
 #ifdef REDLOCK_MISTAKES

@@ -56,8 +56,7 @@ void lease_upkeep::renewal_decided(engine::outcome decided, time::instant sent_a
     turn::answer(being_extended_, turn::code_of(result));
     if (unlocking_) return begin_release();
     if (state_.phase() != core::lease_phase::held) return may_end();
-    const bool failed = decided == engine::outcome::inconclusive;
-    if (!(planted(core::mistake::failed_renewal_final) && failed)) rearm();
+    rearm();
     if (!extenders_.empty()) begin_renewal();
 }
 

@@ -32,7 +32,7 @@ constexpr entry entries[] = {
     {mistake::no_write_back, "fencing without write-back"},
     {mistake::higher_fence_agrees, "a fence above the token agrees"},
     {mistake::restarted_node_votes, "a restarted node votes at once"},
-    {mistake::failed_renewal_final, "a failed renewal is not tried again"},
+    {mistake::old_token_counts, "a token of an earlier round counts"},
 };
 
 bool is_found(const entry& planted, const std::vector<std::uint64_t>& seeds, unsigned jobs) {

@@ -4,26 +4,25 @@
 #include "core/quorum/tally.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace redlock::core {
 
 void availability::taken_until(unsigned node, instant at_latest) noexcept {
-    free_ &= ~bit(node);
-    ours_ &= ~bit(node);
+    free_.remove(node);
+    ours_.remove(node);
     until_[node] = at_latest;
 }
 
 void availability::free(unsigned node) noexcept {
-    free_ |= bit(node);
-    ours_ &= ~bit(node);
+    free_.add(node);
+    ours_.remove(node);
     until_[node] = instant::min();
 }
 
 void availability::ours(unsigned node) noexcept {
     free(node);
-    free_ &= ~bit(node);
-    ours_ |= bit(node);
+    free_.remove(node);
+    ours_.add(node);
 }
 
 void availability::give_way() noexcept {
@@ -31,25 +30,23 @@ void availability::give_way() noexcept {
         if (is_ours(node)) taken(node);
 }
 
-void availability::set_told(unsigned node, bool told) noexcept {
-    told_ = told ? told_ | bit(node) : told_ & ~bit(node);
-}
+void availability::set_told(unsigned node, bool told) noexcept { told_.set(node, told); }
 
 void availability::set_absent(unsigned node, bool absent) noexcept {
-    absent_ = absent ? absent_ | bit(node) : absent_ & ~bit(node);
+    absent_.set(node, absent);
     if (absent) taken(node);
 }
 
-std::uint64_t availability::worth_asking(instant now) const noexcept {
-    std::uint64_t worth = ~hopeless();
+node_set availability::worth_asking(instant now) const noexcept {
+    node_set worth = node_set::all_of(nodes()) - hopeless();
     for (unsigned node = 0; node < nodes(); ++node)
-        if (until_[node] <= now) worth |= bit(node) & ~ours_;
+        if (until_[node] <= now && !is_ours(node)) worth.add(node);
     return worth;
 }
 
 bool availability::free_on_majority() const noexcept {
     const unsigned needed = planted(mistake::first_event_wakes) ? 1 : majority(nodes());
-    return static_cast<unsigned>(std::popcount(free_ | ours_)) >= needed;
+    return (free_ | ours_).size() >= needed;
 }
 
 instant availability::free_by() const {
@@ -60,7 +57,7 @@ instant availability::free_by() const {
 }
 
 bool availability::change_will_be_told() const noexcept {
-    return static_cast<unsigned>(std::popcount(hopeless())) > nodes() - majority(nodes());
+    return hopeless().size() > nodes() - majority(nodes());
 }
 
 } // namespace redlock::core

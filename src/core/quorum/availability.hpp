@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/instant.hpp"
+#include "core/quorum/node_set.hpp"
 
-#include <cstdint>
 #include <vector>
 
 namespace redlock::core {
@@ -29,15 +29,15 @@ public:
     /// noticed.
     void set_absent(unsigned node, bool absent) noexcept;
 
-    bool told(unsigned node) const noexcept { return (told_ & bit(node)) != 0; }
+    bool told(unsigned node) const noexcept { return told_.has(node); }
     instant until(unsigned node) const noexcept { return until_[node]; }
-    bool is_free(unsigned node) const noexcept { return (free_ & bit(node)) != 0; }
-    bool is_ours(unsigned node) const noexcept { return (ours_ & bit(node)) != 0; }
-    /// The nodes of which it is known that asking them is in vain, one bit for each.
-    std::uint64_t hopeless() const noexcept { return (told_ & ~free_ & ~ours_) | absent_; }
+    bool is_free(unsigned node) const noexcept { return free_.has(node); }
+    bool is_ours(unsigned node) const noexcept { return ours_.has(node); }
+    /// The nodes of which it is known that asking them is in vain.
+    node_set hopeless() const noexcept { return (told_ - free_ - ours_) | absent_; }
 
     /// The others, and those whose key has run out by now.
-    std::uint64_t worth_asking(instant now) const noexcept;
+    node_set worth_asking(instant now) const noexcept;
 
     /// Whether a majority is known to be free, or ours.
     bool free_on_majority() const noexcept;
@@ -48,13 +48,12 @@ public:
     bool change_will_be_told() const noexcept;
 
 private:
-    static std::uint64_t bit(unsigned node) noexcept { return std::uint64_t{1} << node; }
     unsigned nodes() const noexcept { return static_cast<unsigned>(until_.size()); }
 
-    std::uint64_t free_ = 0; ///< one bit for each node, as in the next three
-    std::uint64_t ours_ = 0;
-    std::uint64_t told_ = 0;
-    std::uint64_t absent_ = 0;
+    node_set free_;
+    node_set ours_;
+    node_set told_;
+    node_set absent_;
     std::vector<instant> until_; ///< by node; `instant::max()` when not known
 };
 

@@ -3,10 +3,9 @@
 namespace redlock::core {
 
 void tally::take_back(unsigned node) noexcept {
-    const std::uint64_t bit = std::uint64_t{1} << node;
     for (unsigned v = 0; v < 3; ++v) {
-        counts_[v] = static_cast<std::uint8_t>(counts_[v] - ((votes_[v] & bit) != 0));
-        votes_[v] &= ~bit;
+        counts_[v] = static_cast<std::uint8_t>(counts_[v] - votes_[v].has(node));
+        votes_[v].remove(node);
     }
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/quorum/node_set.hpp"
+
 #include <cassert>
 #include <cstdint>
 
 namespace redlock::core {
-
-inline constexpr unsigned max_nodes = 63;
 
 /// Votes needed out of `nodes`: more than half of all that are configured, whether they are up or not.
 constexpr unsigned majority(unsigned nodes) noexcept { return nodes / 2 + 1; }
@@ -31,7 +31,7 @@ public:
     void record(unsigned node, vote v) noexcept {
         assert(node < nodes_);
         assert(!voted(node));
-        votes_[static_cast<unsigned>(v)] |= std::uint64_t{1} << node;
+        votes_[static_cast<unsigned>(v)].add(node);
         ++counts_[static_cast<unsigned>(v)];
     }
     /// The node is asked again.
@@ -60,18 +60,16 @@ public:
 
     unsigned nodes() const noexcept { return nodes_; }
     unsigned count(vote v) const noexcept { return counts_[static_cast<unsigned>(v)]; }
-    /// One bit for each node.
-    std::uint64_t who(vote v) const noexcept { return of(v); }
+    node_set who(vote v) const noexcept { return votes_[static_cast<unsigned>(v)]; }
     unsigned pending() const noexcept { return unsigned{nodes_} - counts_[0] - counts_[1] - counts_[2]; }
-    bool voted(unsigned node) const noexcept { return (voted() >> node & 1) != 0; }
-    bool is(unsigned node, vote v) const noexcept { return (of(v) >> node & 1) != 0; }
+    bool voted(unsigned node) const noexcept { return voted().has(node); }
+    bool is(unsigned node, vote v) const noexcept { return who(v).has(node); }
 
 private:
-    std::uint64_t of(vote v) const noexcept { return votes_[static_cast<unsigned>(v)]; }
-    std::uint64_t voted() const noexcept { return votes_[0] | votes_[1] | votes_[2]; }
+    node_set voted() const noexcept { return votes_[0] | votes_[1] | votes_[2]; }
 
-    std::uint64_t votes_[3] = {0, 0, 0}; ///< one bit for each node
-    std::uint8_t counts_[3] = {0, 0, 0}; ///< of those bits
+    node_set votes_[3];
+    std::uint8_t counts_[3] = {0, 0, 0}; ///< of those
     std::uint8_t nodes_;
 };
 

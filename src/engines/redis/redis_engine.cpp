@@ -79,7 +79,7 @@ void redis_engine::disconnect() noexcept {
     nodes_.clear();
     ears_.clear();
     while (!examinations_.empty())
-        delete &examinations_.front();
+        examinations_.front().abandon();
 }
 
 } // namespace redlock::redis

@@ -75,8 +75,8 @@ public:
     }
     /// To all nodes whose servers take commands in the forms of this one: gives those that accepted it, and
     /// leaves the others to `set`.
-    std::uint64_t set_on_all(const claim& c, std::chrono::milliseconds life, const addressee& to,
-                             encoding& bytes, node::broadcast& all) {
+    core::node_set set_on_all(const claim& c, std::chrono::milliseconds life, const addressee& to,
+                              encoding& bytes, node::broadcast& all) {
         if (bytes.lacks(form_of_set())) encode_set(c, life, bytes);
         return all.submit(bytes.bytes_, to.receiver, to.tag, to.deadline);
     }
@@ -88,7 +88,8 @@ public:
         if (bytes.lacks(form_of_release(c.retold))) encode_release(c, bytes);
         return submit(bytes, to);
     }
-    std::uint64_t release_on_all(const claim& c, const addressee& to, encoding& bytes, node::broadcast& all) {
+    core::node_set release_on_all(const claim& c, const addressee& to, encoding& bytes,
+                                  node::broadcast& all) {
         if (bytes.lacks(form_of_release(c.retold))) encode_release(c, bytes);
         return all.submit(bytes.bytes_, to.receiver, to.tag, to.deadline);
     }

@@ -43,7 +43,15 @@ void examine_question::tell(const boost::system::error_code& ec, std::vector<nod
 // The connections end by themselves, whoever still wants to know.
 void examine_question::let_go() noexcept {
     let_go_ = true;
+    if (abandoned_) return delete this;
     stop();
+}
+
+void examine_question::abandon() noexcept {
+    abandoned_ = true;
+    nodes_.clear();
+    turn::list_hook::unlink();
+    if (let_go_) delete this;
 }
 
 void examine_question::client_closes() noexcept {

@@ -25,14 +25,14 @@ public:
     examine_question(quorum& q, std::vector<unsigned> databases, connect_apart connect,
                      engine::answer_listener<std::vector<node_examination>>& listener)
         : quorum_(q), databases_(std::move(databases)), connect_(std::move(connect)), listener_(listener) {}
-    /// Its connections are destroyed with it.
-    ~examine_question() = default;
-
     void start() override;
     void let_go() noexcept override;
     void client_closes() noexcept override;
+    /// The strand will never run again: destroys the connections, and itself unless somebody still has it.
+    void abandon() noexcept;
 
 private:
+    ~examine_question() = default;
     void examined() noexcept override;
     void tell(const boost::system::error_code& ec, std::vector<node_examination>&& found);
     void stop() noexcept;
@@ -48,6 +48,7 @@ private:
     bool told_ = false;
     bool stopped_ = false;
     bool let_go_ = false;
+    bool abandoned_ = false;
 };
 
 } // namespace redlock::redis

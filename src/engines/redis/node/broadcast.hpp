@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/quorum/node_set.hpp"
 #include "time/instant.hpp"
 
 #include <array>
@@ -36,14 +37,14 @@ public:
     /// for as long as this is in use. Before the first request.
     void set_nodes(std::vector<fast_path*> paths) noexcept { paths_ = std::move(paths); }
 
-    /// Gives the request to each node that would take it by its fast path, and says which these are, a bit
-    /// for each. To the others nothing was done. The command stays where it is until they were flushed.
-    std::uint64_t submit(std::string_view command, reply_receiver* receiver, std::uint32_t tag,
-                         time::instant deadline) noexcept {
+    /// Gives the request to each node that would take it by its fast path, and says which these are. To
+    /// the others nothing was done. The command stays where it is until they were flushed.
+    core::node_set submit(std::string_view command, reply_receiver* receiver, std::uint32_t tag,
+                          time::instant deadline) noexcept {
         const bool goes_on =
             collected_ < limit_ && command.data() == end_ && deadline == deadline_ && command.size() <= room_;
         if (!goes_on && !begin(command, deadline)) [[unlikely]]
-            return 0;
+            return {};
         requests_[collected_++] = {receiver, tag};
         end_ += command.size();
         room_ -= command.size();
@@ -54,8 +55,8 @@ public:
     void hand_out() noexcept;
 
     /// The nodes that were given something since this was last asked.
-    std::uint64_t take_unflushed() noexcept { return std::exchange(unflushed_, 0); }
-    bool has_unflushed() const noexcept { return unflushed_ != 0; }
+    core::node_set take_unflushed() noexcept { return std::exchange(unflushed_, {}); }
+    bool has_unflushed() const noexcept { return !unflushed_.empty(); }
 
 private:
     bool begin(std::string_view command, time::instant deadline) noexcept;
@@ -67,8 +68,8 @@ private:
     std::size_t collected_ = 0; ///< requests
     std::size_t limit_ = 0;     ///< of those: what every taker has room for, or 0 when nobody takes part
     time::instant deadline_;
-    std::uint64_t takers_ = 0;
-    std::uint64_t unflushed_ = 0;
+    core::node_set takers_;
+    core::node_set unflushed_;
     std::array<shared_request, 64> requests_;
 };
 

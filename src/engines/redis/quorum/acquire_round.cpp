@@ -2,7 +2,6 @@
 
 #include "engines/redis/dialect/server_error.hpp"
 
-#include <bit>
 #include <functional>
 #include <utility>
 
@@ -17,51 +16,51 @@ bool is_for_good(std::string_view error) noexcept {
 
 } // namespace
 
-void acquire_round::start(const claim& c, std::chrono::milliseconds life, std::uint64_t first) {
-    const std::uint64_t everyone = quorum_.every_node();
+void acquire_round::start(const claim& c, std::chrono::milliseconds life, core::node_set first) {
+    const core::node_set everyone = quorum_.every_node();
     claim_ = &c;
     life_ = life;
-    asked_ = 0;
+    asked_ = {};
     sent_at_ = quorum_.now();
-    const bool partial = (everyone & ~first) != 0;
+    const bool partial = !(everyone - first).empty();
     if (contest_ || partial) {
         contest& seen = contested();
-        seen.refused = 0;
-        seen.rest = everyone & ~first;
+        seen.refused = {};
+        seen.rest = everyone - first;
         seen.rival = 0;
         seen.rivals = false;
     }
     begin(quorum_.nodes(), partial);
-    send(everyone & first);
+    send(first);
 }
 
-void acquire_round::ask_again(std::uint64_t nodes) {
+void acquire_round::ask_again(core::node_set nodes) {
     nodes &= contested().refused;
     proposes_ = false; // whoever has waited asks for a token once the key is his
     reopen();
-    contest_->refused &= ~nodes;
+    contest_->refused -= nodes;
     contest_->rival = 0;
     contest_->rivals = false;
-    for (std::uint32_t index = 0; index < quorum_.nodes(); ++index)
-        if (nodes >> index & 1) take_back(index);
+    for (const std::uint32_t index : nodes)
+        take_back(index);
     send(nodes);
 }
 
-void acquire_round::send(std::uint64_t nodes) {
+void acquire_round::send(core::node_set nodes) {
     if (contest_) contest_->sent_at = quorum_.now();
     quorum_.bytes().begin();
-    if (nodes == quorum_.every_node()) nodes &= ~send_to_all();
-    for (std::uint64_t left = nodes; left != 0; left &= left - 1)
-        send_set(static_cast<std::uint32_t>(std::countr_zero(left)));
+    if (nodes == quorum_.every_node()) nodes -= send_to_all();
+    for (const std::uint32_t index : nodes)
+        send_set(index);
     end_of_sending();
 }
 
 // Gives those that took it, and need not be asked one by one.
-std::uint64_t acquire_round::send_to_all() {
+core::node_set acquire_round::send_to_all() {
     session* const any = quorum_.session_of_all();
-    if (!any) return 0;
+    if (!any) return {};
     const addressee to = back(0, form_of_set(*any));
-    const std::uint64_t takers = any->set_on_all(*claim_, life_, to, quorum_.bytes(), quorum_.all_nodes());
+    const core::node_set takers = any->set_on_all(*claim_, life_, to, quorum_.bytes(), quorum_.all_nodes());
     asked_ |= takers;
     sent_to(takers);
     return takers;
@@ -71,7 +70,7 @@ core::verdict acquire_round::judge() const noexcept {
     if (proposes_) return judge_with_proposal();
     if (!partial_) return votes().decide();
     if (votes().count(core::vote::yes) > 0) return core::verdict::open;
-    const unsigned first = quorum_.nodes() - static_cast<unsigned>(std::popcount(contest_->rest));
+    const unsigned first = quorum_.nodes() - contest_->rest.size();
     return votes().count(core::vote::no) + votes().count(core::vote::failed) < first ? core::verdict::open
                                                                                      : core::verdict::refused;
 }
@@ -89,12 +88,6 @@ void acquire_round::decided() noexcept {
     detachable_round::decided();
 }
 
-bool acquire_round::is_split() const noexcept {
-    return votes().count(core::vote::yes) > 0 &&
-           ((contest_ && contest_->rivals) ||
-            votes().count(core::vote::no) < core::majority(votes().nodes()));
-}
-
 addressee acquire_round::back(std::uint32_t index, kind k) noexcept {
     return {.receiver = this, .tag = tag_of(index, k), .deadline = quorum_.deadline()};
 }
@@ -107,7 +100,7 @@ void acquire_round::send_set(std::uint32_t index) {
     session& to = quorum_.session_of(index);
     const kind k = form_of_set(to);
     const errc refusal = to.set(*claim_, life_, back(index, k), quorum_.bytes());
-    if (refusal == errc{}) asked_ |= std::uint64_t{1} << index;
+    if (refusal == errc{}) asked_.add(index);
     sent(tag_of(index, k), refusal);
 }
 
@@ -139,7 +132,7 @@ void acquire_round::set_failed(std::uint32_t index, kind k, std::string_view tex
         quorum_.bytes().begin();
         return send_set(index);
     }
-    contested().refused |= std::uint64_t{1} << index;
+    contested().refused.add(index);
     give_up_on(index, meaning_of_server_error(text));
 }
 
@@ -162,17 +155,17 @@ void acquire_round::take(std::uint32_t index) noexcept {
     if (!partial_ || closed()) return;
     reopen();
     partial_ = false;
-    send(std::exchange(contest_->rest, 0));
+    send(std::exchange(contest_->rest, {}));
 }
 
 void acquire_round::refuse(std::uint32_t index) {
     contest& seen = contested();
-    seen.refused |= std::uint64_t{1} << index;
+    seen.refused.add(index);
     if (noted_) {
         seen.sight->taken(index);
         // Whoever has the vote of the first node is about to have the others.
-        for (std::uint32_t other = 0; other < quorum_.nodes(); ++other)
-            if (seen.rest >> other & 1) seen.sight->taken(other);
+        for (const std::uint32_t other : seen.rest)
+            seen.sight->taken(other);
     }
     vote(index, core::vote::no);
 }
@@ -199,26 +192,25 @@ void acquire_round::propose_token() {
     quorum_.proposals().add(*this);
 }
 
-std::uint64_t acquire_round::send_proposal(std::uint64_t nodes) {
-    if (closed()) return 0; // given back already, or about to be
-    raisable_ = static_cast<std::uint8_t>(std::popcount(nodes));
+core::node_set acquire_round::send_proposal(core::node_set nodes) {
+    if (closed()) return {}; // given back already, or about to be
+    raisable_ = static_cast<std::uint8_t>(nodes.size());
     quorum_.bytes().begin();
-    for (std::uint64_t left = nodes; left != 0; left &= left - 1) {
-        const auto index = static_cast<std::uint32_t>(std::countr_zero(left));
+    for (const std::uint32_t index : nodes) {
         const addressee to = back(index, proposal);
         const errc refusal = quorum_.session_of(index).raise_fence(*claim_, to, quorum_.bytes());
-        if (refusal != errc{}) nodes &= ~(std::uint64_t{1} << index);
+        if (refusal != errc{}) nodes.remove(index);
         sent(to.tag, refusal);
     }
     return nodes;
 }
 
-bool acquire_round::send_fence_life(std::uint64_t nodes) {
+bool acquire_round::send_fence_life(core::node_set nodes) {
     bool accepted = true;
     quorum_.bytes().begin();
-    for (std::uint64_t left = nodes; left != 0; left &= left - 1) {
+    for (const std::uint32_t index : nodes) {
         const addressee nobody{.receiver = nullptr, .tag = 0, .deadline = quorum_.deadline()};
-        session& to = quorum_.session_of(static_cast<std::uint32_t>(std::countr_zero(left)));
+        session& to = quorum_.session_of(index);
         accepted &= to.expire_fence(*claim_, quorum_.fence_span(), nobody, quorum_.bytes()) == errc{};
     }
     return accepted;

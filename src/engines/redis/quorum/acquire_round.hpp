@@ -24,18 +24,16 @@ public:
     acquire_round(quorum& r, turn::operation& owner, unsigned decided_event, unsigned settled_event) noexcept
         : detachable_round(r, owner, decided_event, settled_event) {}
 
-    static constexpr std::uint64_t all_nodes = ~std::uint64_t{0};
-
-    /// `life` is what the keys get. Asks the nodes in `first`, a bit for each; the others only when one of
-    /// those has said yes. Refused when all of them said no.
-    void start(const claim& c, std::chrono::milliseconds life, std::uint64_t first = all_nodes);
+    /// `life` is what the keys get. Asks the nodes in `first`; the others only when one of those has said
+    /// yes. Refused when all of them said no.
+    void start(const claim& c, std::chrono::milliseconds life, core::node_set first);
     /// Behind `start`, and for that try alone. If it is still open, then granted means from now on that the
     /// proposal has been decided, too.
     void propose_token();
     /// Whether a majority has raised its fences to the proposal.
     bool has_token() const noexcept { return proposes_ && raised_ >= core::majority(votes().nodes()); }
     /// After a refusal: keeps the votes and asks those of `nodes` again that said no.
-    void ask_again(std::uint64_t nodes);
+    void ask_again(core::node_set nodes);
 
     bool has_begun() const noexcept { return claim_ != nullptr; }
 
@@ -49,21 +47,21 @@ public:
     time::instant sent_at() const noexcept { return sent_at_; }
     /// That of the youngest, for what it may have left on a node.
     time::instant last_sent_at() const noexcept { return contest_ ? contest_->sent_at : sent_at_; }
-    /// Whether the nodes that refused are, or may be, in the hands of several contenders.
-    bool is_split() const noexcept;
+    /// Whether the nodes that refused named several holders, or one of them none.
+    bool has_rivals() const noexcept { return contest_ && contest_->rivals; }
 
     /// The nodes that may hold our key now, for the one who releases them: all that were asked and did not
     /// say that they refused. Each is given once.
-    std::uint64_t take_votes() noexcept {
-        return std::exchange(asked_, 0) & ~(contest_ ? contest_->refused : 0);
+    core::node_set take_votes() noexcept {
+        return std::exchange(asked_, {}) - (contest_ ? contest_->refused : core::node_set());
     }
 
     // For `fence_proposals`.
     std::string_view full_key() const noexcept { return claim_->full_key; }
     /// Gives those of `nodes` that were asked.
-    std::uint64_t send_proposal(std::uint64_t nodes);
+    core::node_set send_proposal(core::node_set nodes);
     /// Whether all of them took it.
-    bool send_fence_life(std::uint64_t nodes);
+    bool send_fence_life(core::node_set nodes);
     /// May be the end of it.
     void proposal_sent() { one_less(); }
 
@@ -71,8 +69,8 @@ private:
     /// What matters only where others want the key too: apart, so that a round that meets nobody takes two
     /// lines of memory.
     struct contest : detail::pooled {
-        std::uint64_t refused = 0;
-        std::uint64_t rest = 0;  ///< not asked yet; then the round is partial
+        core::node_set refused;
+        core::node_set rest;     ///< not asked yet; then the round is partial
         std::size_t rival = 0;   ///< hash of the token that the nodes refused with; 0 before the first
         bool rivals = false;     ///< there were several tokens, or none was told
         time::instant sent_at{}; ///< of the youngest vote
@@ -89,8 +87,8 @@ private:
     enum kind : std::uint32_t { set_returning_holder, set_plain, proposal };
 
     static kind form_of_set(const session& to) noexcept;
-    void send(std::uint64_t nodes);
-    std::uint64_t send_to_all();
+    void send(core::node_set nodes);
+    core::node_set send_to_all();
     void send_set(std::uint32_t index);
     void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
     void answered(std::uint32_t tag, const resp::reply& reply) override;
@@ -109,7 +107,7 @@ private:
     const claim* claim_ = nullptr;
     std::chrono::milliseconds life_{0};
     time::instant sent_at_{};
-    std::uint64_t asked_ = 0;
+    core::node_set asked_;
     std::unique_ptr<contest> contest_;
 };
 

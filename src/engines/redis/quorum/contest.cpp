@@ -7,10 +7,12 @@
 
 #include <redlock/observer.hpp>
 
-#include <cassert>
 #include <utility>
 
 namespace redlock::redis {
+
+using action = core::contender::action;
+using step = core::contender::step;
 
 contest::contest(quorum& q, const engine::wish& w, engine::contest_listener& listener)
     : operation(q.ready()),
@@ -18,12 +20,15 @@ contest::contest(quorum& q, const engine::wish& w, engine::contest_listener& lis
       listener_(listener),
       claim_(own(w.claim)),
       life_(w.life),
-      ttl_(w.ttl),
       claimed_at_(w.claimed_at),
-      wait_until_(w.wait_until),
-      not_before_(w.not_before),
-      fencing_(w.fencing),
-      waits_for_others_(w.waits) {
+      rule_({.waits = w.waits,
+             .fencing = w.fencing,
+             .wait_until = w.wait_until,
+             .not_before = w.not_before,
+             .node_timeout = q.settings().node_timeout,
+             .ttl = w.ttl},
+            q.nodes()),
+      fencing_(w.fencing) {
     q.contests_under_way().push_back(*this);
 }
 
@@ -32,31 +37,79 @@ contest::~contest() {
     if (round_) round_->note_in(nullptr); // it may stay for longer than the watch
 }
 
+void contest::start() {
+    open_round();
+    act(rule_.start(quorum_.now(), others()));
+}
+
 void contest::cancel(errc why) noexcept {
     if (pending(ends)) return;
     why_ended_ = why;
     raise(ends);
 }
 
-// Most keys are free, and nobody else wants them: then the first try is all there is, and goes without a
-// routine.
-void contest::begin() {
-    open_round();
-    if (comes_to_a_contest() || first_try() > quorum_.now() || !(inside_ = quorum_.window().enter_at_once()))
-        return run(contend(false));
-    ask();
-    await(is_decided | ends);
+void contest::act(step next) noexcept {
+    for (;; next = rule_.came_too_late(quorum_.now(), watch() != nullptr), note_refusal()) {
+        if (next.gives_way) release_votes();
+        if (next.what == action::enter && enters_window(next.until)) next = rule_.admitted();
+        doing_ = next.what;
+        switch (next.what) {
+        case action::pause:
+            quorum_.timers().arm(waits(), next.until);
+            return await(time_passed | ends);
+        case action::watch:
+            watch_key(next.until);
+            return await(may_be_free | time_passed | ends);
+        case action::await_replies:
+            forget(is_settled);
+            return await(is_settled | ends);
+        case action::enter:
+            return await(is_admitted | time_passed | ends);
+        case action::ask:
+            ask();
+            return await(is_decided | ends);
+        case action::get_token:
+            ask_for_token();
+            return await(token_decided | ends);
+        case action::take:
+            if (take_grant()) return finish();
+            break;
+        case action::end:
+            stop_watching();
+            listener_.not_granted(next.why);
+            return finish();
+        }
+    }
 }
 
-void contest::events_came() noexcept {
-    if (pending(ends) || round_->verdict() != core::verdict::granted || !has_token())
-        return run(contend(true));
-    forget(is_decided);
-    round_->close();
-    [[maybe_unused]] const bool over = is_over(is_decided);
-    assert(over); // granted, or too late for that
-    leave_window();
-    routine_ended();
+void contest::events_came() noexcept { act(answer_to_events()); }
+
+step contest::answer_to_events() noexcept {
+    if (waiting_) waiting_->disarm();
+    if (round_ && (doing_ == action::ask || doing_ == action::get_token)) round_->close();
+    if (pending(ends)) {
+        if (doing_ == action::enter) leave_queue();
+        return rule_.ended(why_ended_);
+    }
+    switch (doing_) {
+    case action::ask:
+        return round_decided();
+    case action::get_token:
+        return token_was_decided();
+    case action::await_replies:
+        return rule_.replies_came(round_->settled()); // it may have been the last of a fence's
+    case action::enter:
+        has_place_ = pending(is_admitted);
+        if (has_place_) return rule_.admitted();
+        leave_queue();
+        break;
+    case action::watch:
+        if (pending(may_be_free)) return rule_.may_be_free(round_->settled());
+        break;
+    default:
+        break;
+    }
+    return rule_.time_passed(quorum_.now(), others(), round_->settled());
 }
 
 void contest::open_round() {
@@ -69,31 +122,39 @@ void contest::ask() {
     key_watch* const w = watch();
     raced_ = w && w->has_chance();
     proposed_ = false;
-    if (std::exchange(keeps_votes_, false)) return round_->ask_again(w->sight().worth_asking(quorum_.now()));
-    if (waiting_) waiting_->keeps = 0;
+    if (rule_.keeps_votes()) return round_->ask_again(w->sight().worth_asking(quorum_.now()));
     const auto first = w ? w->first_to_ask() : std::nullopt;
     quorum_.counts().arbiter_tries += first.has_value();
     renew_claim();
-    round_->start(*claim_, life_, first ? std::uint64_t{1} << *first : acquire_round::all_nodes);
+    round_->start(*claim_, life_, first ? core::node_set::just(*first) : quorum_.every_node());
     propose_token();
 }
 
-bool contest::is_over(unsigned events) {
-    const bool ended = (events & ends) != 0;
-    if (!ended && round_->verdict() == core::verdict::granted && has_token() && take_grant()) return true;
-    const errc why = ended ? why_ended_ : refusal_of_round();
-    // Who waits for a holder may be on its way to the nodes, or not, when they go away for a while.
-    const bool waits_on = why == errc::held || (why == errc::no_quorum && watch());
-    if (!ended && waits_on && !wait_is_over()) {
-        if (is_favourite())
-            keep_votes();
-        else
-            release_votes();
-        return false;
-    }
-    release_votes();
-    finish(why == errc::held && waits_for_others_ ? errc::wait_timeout : why);
-    return true;
+core::round_result contest::result() {
+    core::round_result r{.votes = round_->verdict(),
+                         .yes = round_->votes().who(core::vote::yes),
+                         .no = round_->votes().who(core::vote::no),
+                         .rivals = round_->has_rivals(),
+                         .raced = raced_,
+                         .arbiter = std::nullopt,
+                         .failure = round_->failure()};
+    if (r.votes == core::verdict::refused && core::is_split(r, quorum_.nodes()))
+        r.arbiter = quorum_.arbiter_of(claim_->full_key, r.yes | r.no);
+    return r;
+}
+
+time::instant contest::keep_until(const core::round_result& r) {
+    return r.arbiter ? rule_.keep_until(round_->sent_at(), quorum_.random()) : time::instant::max();
+}
+
+step contest::round_decided() {
+    core::round_result r = result();
+    r.has_token =
+        !fencing_ || has_proposed_token() || (planted(core::mistake::old_token_counts) && has_token());
+    const step next = rule_.decided(r, quorum_.now(), watch() != nullptr, keep_until(r));
+    if (next.what != action::take && next.what != action::get_token) note_refusal();
+    if (!rule_.keeps_votes() && next.what != action::get_token) leave_window();
+    return next;
 }
 
 bool contest::take_grant() {
@@ -108,66 +169,38 @@ bool contest::take_grant() {
     }
     if (fence_) quorum_.fence_seen(fencing_token);
     if (watch() && watch()->losses() == 0) quorum_.contests().won(watch()->watched().full_key);
-    has_outcome_ = true;
     stop_watching();
     return true;
 }
 
-errc contest::refusal_of_round() noexcept {
+void contest::note_refusal() noexcept {
+    const core::contender::refusal& why = rule_.why_refused();
     counters& counts = quorum_.counts();
-    errc why = errc::held;
-    if (round_->verdict() == core::verdict::unreachable) {
-        ++counts.no_quorum;
-        why = round_->failure();
-    } else if (round_->verdict() == core::verdict::granted && !has_token()) {
-        // The key was taken over, or its nodes are gone, while the token was asked for.
-        const bool reached = fence_->verdict() == core::verdict::refused;
-        ++(reached ? counts.refusals : counts.no_quorum);
-        if (!reached) why = fence_->failure();
-    } else if (round_->verdict() == core::verdict::granted) {
-        // Too late to be of use. Waiting longer would not make the nodes any quicker.
-        why = errc::no_quorum;
-    } else {
-        ++counts.refusals;
-        counts.split_votes += round_->votes().count(core::vote::yes) > 0;
-        if (raced_ || round_->is_split())
+    const bool late = round_->verdict() == core::verdict::granted && has_token();
+    if (!late) ++(why.reached ? counts.refusals : counts.no_quorum);
+    counts.split_votes += why.split;
+    if (round_->verdict() == core::verdict::refused) {
+        if (why.lost_race)
             quorum_.contests().lost_race(claim_->full_key, quorum_.now());
-        else if (waits_for_others_)
+        else if (rule_.waits())
             quorum_.contests().refused(claim_->full_key, quorum_.now());
     }
-    if (observer* o = quorum_.observer()) o->refused(claim_->key(), make_error_code(why));
-    return why;
+    if (observer* o = quorum_.observer()) o->refused(claim_->key(), make_error_code(why.why));
 }
 
-void contest::release_votes() {
-    keeps_votes_ = false;
+void contest::release_votes() noexcept {
     if (watch()) watch()->sight().give_way();
-    std::uint64_t nodes = round_->take_votes();
+    core::node_set nodes = round_->take_votes();
     if (planted(core::mistake::late_success_kept)) nodes &= round_->votes().who(core::vote::yes);
     const time::instant heard = round_->last_sent_at() + quorum_.settings().node_timeout;
-    if (nodes != 0)
+    if (!nodes.empty())
         release::start(quorum_, claim_, nodes,
                        core::saturating_add(heard, core::saturating_nanoseconds(life_)));
     leave_window();
 }
 
-void contest::leave_window() noexcept {
-    if (std::exchange(inside_, false)) quorum_.window().leave();
-}
-
-void contest::stop_watching() noexcept {
-    if (round_) round_->note_in(nullptr);
-    if (watch()) std::exchange(waiting_->watch, nullptr)->close();
-}
-
-void contest::finish(errc why) noexcept {
-    has_outcome_ = true;
-    stop_watching();
-    listener_.not_granted(why);
-}
-
-void contest::routine_ended() noexcept {
-    assert(has_outcome_);
+void contest::finish() noexcept {
+    leave_window();
     engine::contest_listener& listener = listener_;
     delete this;
     listener.contest_over();

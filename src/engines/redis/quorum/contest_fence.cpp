@@ -28,20 +28,30 @@ void contest::propose_token() {
     round_->propose_token();
 }
 
-bool contest::needs_token(unsigned events) {
-    if (!fencing_ || (events & ends) || round_->verdict() != core::verdict::granted) return false;
-    if (proposed_ && round_->has_token()) return false;
+void contest::ask_for_token() {
     quorum_.counts().fence_retries += proposed_;
     operation& self = *this;
     if (!fence_) fence_.reset(new fence_round(quorum_, self, token_decided, is_settled));
     forget(token_decided);
     fence_->advance(*claim_);
-    return true;
+}
+
+core::contender::step contest::token_was_decided() {
+    fence_->close();
+    core::round_result r = result();
+    r.has_token = has_token();
+    r.token_refused = fence_->verdict() == core::verdict::refused;
+    if (!r.has_token) r.failure = fence_->failure();
+    const core::contender::step next =
+        rule_.token_decided(r, quorum_.now(), watch() != nullptr, time::instant::max());
+    if (!r.has_token) note_refusal();
+    leave_window();
+    return next;
 }
 
 bool contest::has_token() const noexcept {
     if (fence_) return fence_->verdict() == core::verdict::granted;
-    return !fencing_ || (proposed_ && round_->has_token());
+    return !fencing_ || has_proposed_token();
 }
 
 } // namespace redlock::redis

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/quorum/node_set.hpp"
+
 #include <cstdint>
 #include <vector>
 
@@ -26,12 +28,12 @@ public:
     void clear() noexcept { waiting_.clear(); }
 
 private:
-    std::uint64_t least_majority() const;
-    std::uint64_t first_of(std::uint64_t nodes, unsigned wanted) const noexcept;
+    core::node_set least_majority() const;
+    core::node_set first_of(core::node_set nodes, unsigned wanted) const noexcept;
 
     quorum& quorum_;
     const std::uint64_t start_;
-    std::uint64_t asked_ = 0;             ///< the last time, a bit for each node
+    core::node_set asked_;                ///< the last time
     std::vector<acquire_round*> waiting_; ///< of the callers whose turns came since the last flush
 };
 

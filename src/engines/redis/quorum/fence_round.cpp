@@ -19,15 +19,14 @@ void fence_round::advance(const claim& c) {
     begin(quorum_.nodes());
     at_least_ = quorum_.propose_fence();
     sendings_left_ = most_sendings * quorum_.nodes();
-    send(~std::uint64_t{0} >> (64 - quorum_.nodes()));
+    send(quorum_.every_node());
     end_of_sending();
 }
 
-void fence_round::send(std::uint64_t nodes) {
+void fence_round::send(core::node_set nodes) {
     const fence_mark mark = quorum_.mark(at_least_);
     quorum_.bytes().begin();
-    for (std::uint32_t index = 0; index < quorum_.nodes(); ++index) {
-        if ((nodes >> index & 1) == 0) continue;
+    for (const std::uint32_t index : nodes) {
         const addressee to{.receiver = this, .tag = tag_of(index, stage_), .deadline = quorum_.deadline()};
         if (sendings_left_ == 0) {
             fail(index, errc::no_quorum);
@@ -51,7 +50,7 @@ void fence_round::advancement_answered(std::uint32_t index, const resp::reply& r
     if (reply.is(resp::kind::error)) {
         if (!says_no_script(reply.text())) return fail(index, meaning_of_server_error(reply.text()));
         from.script_unknown(script::advance_fence);
-        return send(std::uint64_t{1} << index);
+        return send(core::node_set::just(index));
     }
     from.script_ran(script::advance_fence);
     if (reply.integer() <= 0) return vote(index, core::vote::no);
@@ -64,16 +63,16 @@ void fence_round::raised(std::uint32_t index, std::uint64_t fence) {
     const bool above = rule_.token() != 0 && fence > rule_.token();
     if (!(planted(core::mistake::higher_fence_agrees) && above)) found = rule_.raised_to(fence);
     if (planted(core::mistake::no_write_back)) found = standing::agrees;
-    std::uint64_t lagging = 0;
+    core::node_set lagging;
     if (found == standing::lags)
-        lagging = std::uint64_t{1} << index;
+        lagging = core::node_set::just(index);
     else if (found == standing::raises)
         lagging = votes().who(core::vote::yes);
-    for (std::uint32_t other = 0; other < quorum_.nodes(); ++other)
-        if (lagging >> other & 1) take_back(other);
+    for (const std::uint32_t other : lagging)
+        take_back(other);
     at_least_ = rule_.token();
     if (found != standing::lags) vote(index, core::vote::yes);
-    if (lagging != 0 && verdict() == core::verdict::open) send(lagging);
+    if (!lagging.empty() && verdict() == core::verdict::open) send(lagging);
 }
 
 void fence_round::unanswered(std::uint32_t tag, errc why) noexcept {

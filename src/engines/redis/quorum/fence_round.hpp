@@ -26,7 +26,7 @@ public:
     std::uint64_t token() const noexcept { return rule_.token(); }
 
 private:
-    void send(std::uint64_t nodes);
+    void send(core::node_set nodes);
     void answered(std::uint32_t tag, const resp::reply& reply) override;
     void advancement_answered(std::uint32_t index, const resp::reply& reply);
     void raised(std::uint32_t index, std::uint64_t fence);

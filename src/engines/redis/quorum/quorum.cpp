@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <iterator>
 #include <utility>
 
@@ -44,8 +43,8 @@ void quorum::set_nodes(const std::vector<node::node*>& nodes, const std::vector<
 
 // Behind the requests that waited for the connection: those are somebody's who waits.
 void quorum::before_routines() {
-    for (std::uint64_t left = std::exchange(newly_ready_, 0); left != 0; left &= left - 1)
-        watches_->node_ready(static_cast<std::uint32_t>(std::countr_zero(left)));
+    for (const std::uint32_t node : std::exchange(newly_ready_, {}))
+        watches_->node_ready(node);
 }
 
 void quorum::after_routines() noexcept {
@@ -70,8 +69,8 @@ bool quorum::quiet() const noexcept { return releases_.empty(); }
 void quorum::flush() noexcept {
     proposals_.send();
     broadcast_.hand_out();
-    for (std::uint64_t left = broadcast_.take_unflushed(); left != 0; left &= left - 1)
-        sessions_[static_cast<std::size_t>(std::countr_zero(left))].set_unwritten();
+    for (const std::uint32_t node : broadcast_.take_unflushed())
+        sessions_[node].set_unwritten();
     for (session& s : sessions_)
         s.flush();
     forget_batch();
@@ -95,6 +94,18 @@ core::nanoseconds quorum::to_majority(core::nanoseconds (node::node::*trip)() co
 bool quorum::majority_tells() const noexcept {
     const auto telling = std::ranges::count_if(sessions_, [](const session& s) { return s.tells(); });
     return static_cast<unsigned>(telling) >= core::majority(nodes());
+}
+
+std::optional<std::uint32_t> quorum::arbiter_of(std::string_view key, core::node_set among) const noexcept {
+    std::optional<std::uint32_t> found;
+    std::uint64_t highest = 0;
+    for (const std::uint32_t node : among) {
+        const std::uint64_t rank = core::arbitration_rank(key, sessions_[node].identity());
+        if (found && rank < highest) continue;
+        found = node;
+        highest = rank;
+    }
+    return found;
 }
 
 // A node that is not there answers no sooner when it is asked less.
@@ -125,9 +136,9 @@ void quorum::on_node_ready(std::uint32_t node, bool new_connection) noexcept {
         fences_.forget_all();
     }
     if (s.listens_apart() && settings_.wakeup != wakeup::timed) start_ear_(node);
-    newly_ready_ |= std::uint64_t{1} << node;
+    newly_ready_.add(node);
     for (debt& d : debts_[node].take(new_connection, now()))
-        release::start(*this, std::move(d.owed), std::uint64_t{1} << node, d.until);
+        release::start(*this, std::move(d.owed), core::node_set::just(node), d.until);
     redlock::observer* const o = observer();
     if (!o) return;
     o->node_changed(s.node().name(), true, {});

@@ -75,7 +75,7 @@ public:
     const counters& counts() const noexcept { return counts_; }
 
     unsigned nodes() const noexcept { return static_cast<unsigned>(sessions_.size()); }
-    std::uint64_t every_node() const noexcept { return ~std::uint64_t{0} >> (64 - nodes()); }
+    core::node_set every_node() const noexcept { return core::node_set::all_of(nodes()); }
     session& session_of(std::uint32_t node) noexcept { return sessions_[node]; }
     const session& session_of(std::uint32_t node) const noexcept { return sessions_[node]; }
     /// Any of the sessions, where their servers take commands in the same forms; else null.
@@ -95,7 +95,10 @@ public:
     /// Whether a majority of the nodes tells of changes to keys, in whatever way.
     bool majority_tells() const noexcept;
     watches& key_watches() noexcept { return *watches_; }
+    /// The node among these whose vote decides between contenders that split the votes.
+    std::optional<std::uint32_t> arbiter_of(std::string_view key, core::node_set among) const noexcept;
     core::contest_memory& contests() noexcept { return contests_; }
+    const core::contest_memory& contests() const noexcept { return contests_; }
     core::admission_window& window() noexcept { return window_; }
     const core::admission_window& window() const noexcept { return window_; }
     /// What a round through the window shows of it, which was sent then and has just been decided.
@@ -166,7 +169,7 @@ private:
     core::contest_memory contests_;
     core::admission_window window_;
     counters counts_;
-    std::uint64_t newly_ready_ = 0; ///< a bit for each node
+    core::node_set newly_ready_;
     // Last, so that what is still alive leaves while the rest is there.
     turn::live_list<contest> contests_under_way_;
     turn::live_list<release> releases_;

@@ -45,7 +45,7 @@ seam::errand_pointer<> quorum_engine::advance_token(const seam::claim_pointer& h
 // as the command was under way.
 void quorum_engine::release(seam::claim_pointer held, core::instant keys_end, turn::outcome_waiters&& told,
                             bool lost) {
-    release::start(quorum_, own(std::move(held)), release::all_nodes,
+    release::start(quorum_, own(std::move(held)), quorum_.every_node(),
                    core::saturating_add(keys_end, quorum_.settings().node_timeout), std::move(told), lost);
 }
 

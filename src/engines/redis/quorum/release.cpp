@@ -2,12 +2,11 @@
 
 #include "engines/redis/dialect/server_error.hpp"
 
-#include <bit>
 #include <cstdint>
 
 namespace redlock::redis {
 
-void release::start(redis::quorum& r, std::shared_ptr<const claim> c, std::uint64_t nodes,
+void release::start(redis::quorum& r, std::shared_ptr<const claim> c, core::node_set nodes,
                     time::instant until, turn::outcome_waiters&& unlockers, bool lost) {
     auto* self = new release(r, std::move(c), until, std::move(unlockers), lost);
     r.releases().push_back(*self);
@@ -15,13 +14,12 @@ void release::start(redis::quorum& r, std::shared_ptr<const claim> c, std::uint6
     if (self->settled()) delete self;
 }
 
-void release::send_all(std::uint64_t nodes) {
+void release::send_all(core::node_set nodes) {
     begin(quorum_.nodes());
     quorum_.bytes().begin();
-    nodes &= quorum_.every_node();
-    if (nodes == quorum_.every_node()) nodes &= ~send_to_all();
-    for (std::uint64_t left = nodes; left != 0; left &= left - 1)
-        send(static_cast<std::uint32_t>(std::countr_zero(left)));
+    if (nodes == quorum_.every_node()) nodes -= send_to_all();
+    for (const std::uint32_t index : nodes)
+        send(index);
     end_of_sending();
 }
 
@@ -31,11 +29,11 @@ release::kind release::form_for(const session& to) const noexcept {
 }
 
 // Gives those that took it, and need not be told one by one.
-std::uint64_t release::send_to_all() {
+core::node_set release::send_to_all() {
     session* const any = quorum_.session_of_all();
-    if (!any) return 0;
+    if (!any) return {};
     const addressee back{.receiver = this, .tag = tag_of(0, form_for(*any)), .deadline = quorum_.deadline()};
-    const std::uint64_t takers = any->release_on_all(*claim_, back, quorum_.bytes(), quorum_.all_nodes());
+    const core::node_set takers = any->release_on_all(*claim_, back, quorum_.bytes(), quorum_.all_nodes());
     sent_to(takers);
     return takers;
 }

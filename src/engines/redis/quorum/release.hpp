@@ -17,12 +17,10 @@ namespace redlock::redis {
 /// belongs to no caller, so no cancellation reaches it.
 class release final : public round, public turn::list_hook, public detail::pooled {
 public:
-    static constexpr std::uint64_t all_nodes = ~std::uint64_t{0};
-
-    /// `nodes` is a bit for each; `until` is when the keys run out by themselves. `unlockers` are told how it
+    /// `until` is when the keys run out by themselves. `unlockers` are told how it
     /// came out: 0: it was ours until now and a majority knows that it is free; `lease_lost`: a majority did
     /// not have it any more, or the lease was `lost` before; `no_quorum`: a majority did not answer.
-    static void start(quorum& r, std::shared_ptr<const claim> c, std::uint64_t nodes, time::instant until,
+    static void start(quorum& r, std::shared_ptr<const claim> c, core::node_set nodes, time::instant until,
                       turn::outcome_waiters&& unlockers = {}, bool lost = false);
 
 private:
@@ -32,13 +30,13 @@ private:
         : round(r), claim_(std::move(c)), until_(until), lost_(lost), unlockers_(std::move(unlockers)) {}
     ~release() = default;
 
-    void send_all(std::uint64_t nodes);
+    void send_all(core::node_set nodes);
     enum kind : std::uint32_t { native, by_value, by_token };
     static script script_of(std::uint32_t k) noexcept {
         return k == by_token ? script::release_retold : script::release;
     }
     kind form_for(const session& to) const noexcept;
-    std::uint64_t send_to_all();
+    core::node_set send_to_all();
     void send(std::uint32_t index);
     void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
     void answered(std::uint32_t tag, const resp::reply& reply) override;

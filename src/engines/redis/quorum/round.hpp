@@ -4,7 +4,6 @@
 #include "engines/redis/dialect/session.hpp"
 #include "engines/redis/node/node.hpp"
 
-#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -64,10 +63,9 @@ protected:
     }
 
     /// Of a request that these nodes accepted.
-    void sent_to(std::uint64_t nodes) noexcept {
-        const bool to_all = nodes == ~std::uint64_t{0} >> (64 - votes().nodes());
-        const unsigned more = to_all ? votes().nodes() : static_cast<unsigned>(std::popcount(nodes));
-        outstanding_ = static_cast<std::uint16_t>(outstanding_ + more);
+    void sent_to(core::node_set nodes) noexcept {
+        const bool to_all = nodes == core::node_set::all_of(votes().nodes());
+        outstanding_ = static_cast<std::uint16_t>(outstanding_ + (to_all ? votes().nodes() : nodes.size()));
     }
 
     void vote(std::uint32_t node, core::vote v) noexcept {

@@ -23,8 +23,6 @@ core::nanoseconds recheck_after(core::nanoseconds node_timeout) noexcept {
     return std::max<core::nanoseconds>(20 * node_timeout, std::chrono::seconds(1));
 }
 
-constexpr std::uint64_t bit(std::uint32_t index) noexcept { return std::uint64_t{1} << index; }
-
 } // namespace
 
 key_watch::key_watch(quorum& r, std::shared_ptr<const claim> c, watch_listener& listener)
@@ -37,17 +35,17 @@ key_watch::key_watch(quorum& r, std::shared_ptr<const claim> c, watch_listener& 
                std::clamp<core::nanoseconds>(r.settings().node_timeout, first_pause, longest_pause)) {}
 
 key_watch& key_watch::start(quorum& r, std::shared_ptr<const claim> c, watch_listener& listener,
-                            std::uint64_t ours) {
+                            core::node_set ours) {
     auto* self = new key_watch(r, std::move(c), listener);
     r.watched().push_back(*self);
     r.key_watches().add(*self);
-    for (std::uint32_t index = 0; index < r.nodes(); ++index)
-        if (ours & bit(index)) self->sight_.ours(index);
+    for (const std::uint32_t index : ours)
+        self->sight_.ours(index);
     const time::instant now = r.now();
     self->wanted_ = true;
     self->probe_at_ = now + self->backoff_.next(r.random());
     self->choose_arbiter();
-    if (self->crowd_ && self->arbiter_ && ours == 0 && r.session_of(*self->arbiter_).tells()) {
+    if (self->crowd_ && self->arbiter_ && ours.empty() && r.session_of(*self->arbiter_).tells()) {
         self->look_at_ = now + r.random().between(r.settings().node_timeout / 2, r.settings().node_timeout);
         self->listen(*self->arbiter_);
     } else {
@@ -60,7 +58,7 @@ key_watch& key_watch::start(quorum& r, std::shared_ptr<const claim> c, watch_lis
 void key_watch::listen_and_look_everywhere() {
     look_at_ = quorum_.now() + recheck_after(quorum_.settings().node_timeout);
     for (std::uint32_t index = 0; index < quorum_.nodes(); ++index) {
-        if (listens_everywhere_ || subscribed_ & bit(index))
+        if (listens_everywhere_ || subscribed_.has(index))
             look(index);
         else
             listen(index);
@@ -80,7 +78,7 @@ void key_watch::listen(std::uint32_t index) {
         bytes.begin();
         const bool on_its_way = sent(s.subscribe(claim_->full_key, back(index, subscribing), bytes));
         sight_.set_told(index, on_its_way);
-        if (on_its_way) subscribed_ |= bit(index);
+        if (on_its_way) subscribed_.add(index);
         // Over two connections nothing is certain before the subscription stands.
         if (on_its_way && s.listens_apart()) return;
     }
@@ -91,21 +89,21 @@ void key_watch::listen(std::uint32_t index) {
 void key_watch::look(std::uint32_t index) {
     session& s = quorum_.session_of(index);
     sight_.set_absent(index, !s.is_ready());
-    if (s.listens_apart() && looking_ & bit(index)) {
-        changed_since_ |= bit(index); // again, when the answer is there
+    if (s.listens_apart() && looking_.has(index)) {
+        changed_since_.add(index); // again, when the answer is there
         return;
     }
     encoding bytes(quorum_.batch());
     if (s.wakeup() == wakeup::client_tracking) sent(s.track_next(back(index, arming), bytes));
     bytes.begin();
     const bool on_its_way = sent(s.remaining_life(claim_->full_key, back(index, looking), bytes));
-    if (on_its_way) looking_ |= bit(index);
-    changed_since_ &= ~bit(index);
+    if (on_its_way) looking_.add(index);
+    changed_since_.remove(index);
     if (s.wakeup() == wakeup::client_tracking) sight_.set_told(index, on_its_way);
 }
 
 void key_watch::changed(std::uint32_t index, key_change::kind what) {
-    changed_since_ |= looking_ & bit(index);
+    if (looking_.has(index)) changed_since_.add(index);
     switch (what) {
     case key_change::kind::gone:
         if (arbiter_ == index) arbiter_came_free();
@@ -189,14 +187,14 @@ void key_watch::count_those_ahead() {
     if (std::exchange(counted_again_, true) || crowd_ || ahead_.value_or(0) == 0 || !arbiter_) return;
     session& s = quorum_.session_of(*arbiter_);
     encoding bytes(quorum_.batch());
-    if (subscribed_ & bit(*arbiter_) && !s.listens_apart())
+    if (subscribed_.has(*arbiter_) && !s.listens_apart())
         sent(s.count_listeners(claim_->full_key, back(*arbiter_, counting), bytes));
 }
 
 void key_watch::looked(std::uint32_t index, const resp::reply& reply) {
-    looking_ &= ~bit(index);
+    looking_.remove(index);
     if (!reply.is(resp::kind::integer)) return;
-    if (changed_since_ & bit(index) && quorum_.session_of(index).listens_apart() && listener_)
+    if (changed_since_.has(index) && quorum_.session_of(index).listens_apart() && listener_)
         return look(index);
     const std::int64_t left = reply.integer();
     if (left == -2) return sight_.free(index);
@@ -210,7 +208,7 @@ void key_watch::looked(std::uint32_t index, const resp::reply& reply) {
 void key_watch::on_failure(std::uint32_t tag, errc) noexcept {
     const std::uint32_t index = tag & 0xff;
     --outstanding_;
-    if (tag >> 8 == looking) looking_ &= ~bit(index);
+    if (tag >> 8 == looking) looking_.remove(index);
     // Where looking is what makes the server tell.
     if (tag >> 8 == subscribing || quorum_.session_of(index).wakeup() == wakeup::client_tracking)
         sight_.set_told(index, false);
@@ -223,7 +221,7 @@ void key_watch::close() noexcept {
     forget_listener();
     encoding bytes(quorum_.batch());
     for (std::uint32_t index = 0; index < quorum_.nodes(); ++index)
-        if (subscribed_ & bit(index))
+        if (subscribed_.has(index))
             quorum_.session_of(index).unsubscribe(
                 claim_->full_key,
                 {.receiver = nullptr, .tag = 0, .deadline = quorum_.deadline(), .cleanup = true}, bytes);

@@ -35,10 +35,9 @@ class key_watch final : public turn::list_hook,
                         private node::reply_receiver,
                         private time::timer {
 public:
-    /// Listens and looks on every node at once. `ours` are the nodes, a bit for each, where this contender
-    /// has the key.
+    /// Listens and looks on every node at once. `ours` are the nodes where this contender has the key.
     static key_watch& start(quorum& r, std::shared_ptr<const claim> c, watch_listener& listener,
-                            std::uint64_t ours);
+                            core::node_set ours);
 
     /// What is known of the key. Whoever asks the nodes for it tells here what they said.
     core::availability& sight() noexcept { return sight_; }
@@ -115,10 +114,10 @@ private:
     bool counted_again_ = false;    ///< in this chance
     bool had_chance_ = false;       ///< since this one waits, the key was free at the arbiter
     unsigned losses_ = 0;
-    std::uint64_t looking_ = 0;       ///< one bit for each node, as in the next two
-    std::uint64_t changed_since_ = 0; ///< while looking, where news overtake answers
-    std::uint64_t subscribed_ = 0;    ///< one bit for each node
-    std::uint32_t outstanding_ = 0;   ///< requests
+    core::node_set looking_;
+    core::node_set changed_since_; ///< while looking, where news overtake answers
+    core::node_set subscribed_;
+    std::uint32_t outstanding_ = 0; ///< requests
     bool listens_everywhere_ = false;
     bool wanted_ = false; ///< the listener waits to be told
 };

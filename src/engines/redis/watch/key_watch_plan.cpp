@@ -31,15 +31,10 @@ void key_watch::go_on(bool needs_the_others) {
 void key_watch::choose_arbiter() {
     crowd_ = quorum_.contests().is_crowded(claim_->full_key, quorum_.now());
     if (arbiter_ && quorum_.session_of(*arbiter_).is_ready()) return;
-    arbiter_.reset();
-    std::uint64_t highest = 0;
-    for (std::uint32_t index = 0; index < quorum_.nodes(); ++index) {
-        const session& s = quorum_.session_of(index);
-        const std::uint64_t rank = core::arbitration_rank(claim_->full_key, s.identity());
-        if (!s.is_ready() || (arbiter_ && rank < highest)) continue;
-        arbiter_ = index;
-        highest = rank;
-    }
+    core::node_set ready;
+    for (const std::uint32_t index : quorum_.every_node())
+        ready.set(index, quorum_.session_of(index).is_ready());
+    arbiter_ = quorum_.arbiter_of(claim_->full_key, ready);
 }
 
 // Not for the one whose turn it is: it gets all nodes at once. The others come later, and only in case.

@@ -1,0 +1,130 @@
+#pragma once
+
+#include "core/instant.hpp"
+#include "core/quorum/node_set.hpp"
+#include "core/quorum/tally.hpp"
+#include "core/random.hpp"
+
+#include <redlock/error.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace redlock::core {
+
+/// What a contender has been told to do, and what it has to do with.
+struct contender_terms {
+    bool waits;         ///< for whoever has the key; otherwise it makes one attempt
+    bool fencing;       ///< a fencing token is wanted with the key
+    instant wait_until; ///< no longer than this
+    instant not_before; ///< others are to have a chance first
+    nanoseconds node_timeout;
+    nanoseconds ttl; ///< of the lease that it is for
+};
+
+/// What is known of others that want the key.
+struct crowd {
+    bool contested;               ///< somebody was refused lately
+    bool crowded;                 ///< several run into each other
+    bool majority_tells;          ///< waiting clients are told at once when the key becomes free
+    nanoseconds round_trip;       ///< to a majority
+    nanoseconds usual_round_trip; ///< likewise, without what is this client's own fault
+};
+
+/// What a round of asking the nodes for the key has come to.
+struct round_result {
+    verdict votes;
+    node_set yes;
+    node_set no;
+    bool rivals;                     ///< the nodes that refused named several holders, or none
+    bool raced;                      ///< the key was known to be free before they were asked
+    std::optional<unsigned> arbiter; ///< of the nodes that said yes or no; needed for a split vote
+    errc failure;                    ///< why nodes failed
+    bool has_token = true;           ///< or none is wanted
+    bool token_refused = false;      ///< the key went to somebody else while the token was asked for
+};
+
+/// Whether the nodes that refused are, or may be, in the hands of several contenders, none of whom has a
+/// majority.
+bool is_split(const round_result& r, unsigned nodes) noexcept;
+
+/// What a contender for a key does next: it is told events and the time, and says what to do. Pause, watch
+/// the key, get a place on the wire, ask, and then take the key, keep the votes that it has, or give way.
+///
+/// Of contenders that split the votes, the one with the vote of the arbiter keeps its votes and asks the
+/// others again; all others give way at once. The validity of a grant counts from the oldest vote, so waiting
+/// costs of it.
+class contender {
+public:
+    enum class action : std::uint8_t {
+        pause,         ///< until then
+        watch,         ///< the key, until then: it may become free
+        await_replies, ///< of the round before
+        enter,         ///< the admission window, until then
+        ask,           ///< the nodes: those that are missing, if votes are kept, otherwise anew
+        get_token,     ///< the key is ours; the fencing token is still wanted
+        take,          ///< the grant
+        end            ///< without the key
+    };
+    struct step {
+        action what;
+        instant until = instant::max();
+        errc why{};             ///< of an end
+        bool gives_way = false; ///< first, all votes are given back
+    };
+    /// Why a round was not granted.
+    struct refusal {
+        errc why{};
+        bool reached = false;   ///< enough nodes answered
+        bool split = false;     ///< some of them with yes
+        bool lost_race = false; ///< to a contender that wanted the key at the same time
+    };
+
+    contender(const contender_terms& terms, unsigned nodes) noexcept : terms_(terms), nodes_(nodes) {}
+
+    step start(instant now, const crowd& others) noexcept;
+    /// The time of a pause, a watch or a wait for a place has come.
+    step time_passed(instant now, const crowd& others, bool settled) noexcept;
+    step may_be_free(bool settled) noexcept;
+    /// Of the round before: all of them, or not yet.
+    step replies_came(bool settled) noexcept { return approach(settled); }
+    step admitted() noexcept;
+    /// `keep_until` is how long votes are kept at most, should they be.
+    step decided(const round_result& r, instant now, bool watching, instant keep_until) noexcept;
+    /// Of the same round.
+    step token_decided(const round_result& r, instant now, bool watching, instant keep_until) noexcept;
+    /// The grant was of no use any more.
+    step came_too_late(instant now, bool watching) noexcept;
+    /// Somebody lost interest.
+    step ended(errc why) noexcept { return {.what = action::end, .why = why, .gives_way = true}; }
+
+    bool keeps_votes() const noexcept { return keeps_votes_; }
+    bool waits() const noexcept { return terms_.waits; }
+    bool holds_off(instant now) const noexcept { return terms_.not_before > now; }
+    /// Of the last round.
+    const refusal& why_refused() const noexcept { return refusal_; }
+    /// For a while that differs from contender to contender, should several take themselves for the
+    /// favourite.
+    instant keep_until(instant oldest_vote, random& draws) const;
+
+private:
+    enum class phase : std::uint8_t { pausing, watching, settling, entering, asking, over };
+
+    instant first_try(instant now, const crowd& others) const noexcept;
+    step first_look(const crowd& others) noexcept;
+    step watch(instant until) noexcept;
+    step approach(bool settled) noexcept;
+    step enter() noexcept;
+    step conclude(const round_result& r, instant now, bool watching, instant keep_until) noexcept;
+    step refused(instant now, bool watching, bool favourite, instant keep_until) noexcept;
+
+    const contender_terms terms_;
+    const unsigned nodes_;
+    refusal refusal_;
+    phase phase_ = phase::pausing;
+    bool inside_ = false;      ///< the admission window, also while votes are kept
+    bool keeps_votes_ = false; ///< of a refused round, until others have given way
+    std::uint8_t keeps_ = 0;   ///< of votes, in a row
+};
+
+} // namespace redlock::core
