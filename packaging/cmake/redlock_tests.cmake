@@ -15,12 +15,11 @@ set(redlock_test_environment
 )
 
 # One executable of Boost.Test cases for a folder, and one entry in ctest for each suite in it.
-#   redlock_test(<folder> [WITHOUT_LIBRARY] [TIMEOUT <seconds>] [SERIAL <suite>...] [LIBRARIES <target>...]
+#   redlock_test(<folder> [TIMEOUT <seconds>] [SERIAL <suite>...] [LIBRARIES <target>...]
 #                SOURCES <file>...)
-# TIMEOUT holds for each suite. Beside a suite named in SERIAL nothing else runs: it measures time. WITHOUT_LIBRARY is
-# for a program that has parts of the library in another form.
+# TIMEOUT holds for each suite. Beside a suite named in SERIAL nothing else runs: it measures time.
 function(redlock_test folder)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "WITHOUT_LIBRARY" "TIMEOUT" "SERIAL;SOURCES;LIBRARIES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SERIAL;SOURCES;LIBRARIES")
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)
     endif()
@@ -28,15 +27,8 @@ function(redlock_test folder)
 
     list(TRANSFORM arg_SOURCES PREPEND "${folder}/")
     set(target redlock_${folder}_test)
-    if(arg_WITHOUT_LIBRARY)
-        add_executable(${target} ${folder}/main.cpp ${arg_SOURCES})
-        redlock_target_defaults(${target})
-        redlock_precompile(${target})
-    else()
-        redlock_program(${target} ${folder}/main.cpp ${arg_SOURCES})
-        target_link_libraries(${target} PRIVATE redlock_test_support)
-    endif()
-    target_link_libraries(${target} PRIVATE ${arg_LIBRARIES})
+    redlock_program(${target} ${folder}/main.cpp ${arg_SOURCES})
+    target_link_libraries(${target} PRIVATE redlock_test_support ${arg_LIBRARIES})
 
     set(listing "${CMAKE_CURRENT_BINARY_DIR}/${folder}_suites.cmake")
     add_custom_command(

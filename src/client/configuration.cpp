@@ -1,5 +1,6 @@
 #include "client/configuration.hpp"
 
+#include "client/entropy.hpp"
 #include "core/quorum/tally.hpp"
 
 #include <fmt/format.h>
@@ -86,7 +87,8 @@ redis::settings quorum_settings_of(const config& c) {
             .wakeup = c.wakeup,
             .configure_servers = c.configure_servers,
             .fence_retention = c.fence_retention,
-            .observer = c.observer};
+            .observer = c.observer,
+            .entropy = &system_entropy()};
 }
 
 std::vector<node::address> addresses_of(const config& c) {

@@ -59,25 +59,19 @@ private:
     contents* page_ = nullptr; ///< null where the kernel cannot wipe: then nothing is kept
 };
 
-void take(std::span<std::uint8_t> out) {
-    thread_local random_page page;
-    page.take(out);
-}
+class kernel_entropy final : public core::entropy {
+public:
+    void fill(std::span<std::uint8_t> out) override {
+        thread_local random_page page;
+        page.take(out);
+    }
+};
 
 } // namespace
 
-core::lock_token new_token() {
-    std::uint8_t bytes[core::lock_token::random_bytes];
-    take(bytes);
-    return core::lock_token(bytes);
-}
-
-std::uint64_t new_seed() {
-    std::uint8_t bytes[sizeof(std::uint64_t)];
-    take(bytes);
-    std::uint64_t seed = 0;
-    std::memcpy(&seed, bytes, sizeof seed);
-    return seed;
+core::entropy& system_entropy() noexcept {
+    static kernel_entropy kernel;
+    return kernel;
 }
 
 } // namespace redlock::lock

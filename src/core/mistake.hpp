@@ -5,8 +5,8 @@
 namespace redlock::core {
 
 /// Classic mistakes of distributed locks, each of which can be planted where the library does better: to show
-/// that the simulation in test/sim finds it. Only its own build of a few source files, with REDLOCK_MISTAKES
-/// defined, has them; everywhere else `planted` is false at compile time.
+/// that the simulation in test/sim finds it. Only a library of its own, with REDLOCK_MISTAKES defined, has
+/// them; everywhere else `planted` is false at compile time.
 enum class mistake : std::uint8_t {
     none,
     validity_from_reply,    ///< a lease is valid from the reply on, not from the request

@@ -12,7 +12,8 @@ namespace {
 constexpr time::instant start{std::chrono::hours(1)};
 
 debt owed(std::string_view key, time::instant until, bool written) {
-    return {.owed = std::make_shared<claim>("", detail::key_text(key), lock::new_token()),
+    return {.owed =
+                std::make_shared<claim>("", detail::key_text(key), core::new_token(lock::system_entropy())),
             .until = until,
             .written = written};
 }

@@ -88,17 +88,17 @@ BOOST_AUTO_TEST_SUITE(tokens)
 BOOST_AUTO_TEST_CASE(no_two_are_alike) {
     std::set<std::string> seen;
     for (int i = 0; i < 10'000; ++i)
-        seen.emplace(new_token().text());
+        seen.emplace(core::new_token(system_entropy()).text());
     BOOST_TEST(seen.size() == 10'000U);
 }
 
 BOOST_AUTO_TEST_CASE(a_forked_child_does_not_repeat_its_parent) {
-    (void)new_token(); // some are in stock now
+    (void)core::new_token(system_entropy()); // some are in stock now
     int ends[2];
     BOOST_REQUIRE(::pipe(ends) == 0);
     const pid_t child = ::fork();
     if (child == 0) {
-        const core::lock_token token = new_token();
+        const core::lock_token token = core::new_token(system_entropy());
         const ssize_t written = ::write(ends[1], token.text().data(), token.text().size());
         ::_exit(written == ssize_t{core::lock_token::size} ? 0 : 1);
     }
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(a_forked_child_does_not_repeat_its_parent) {
     int status = 0;
     BOOST_REQUIRE(::waitpid(child, &status, 0) == child);
     BOOST_TEST(status == 0);
-    BOOST_TEST(std::string(new_token().text()) != childs);
+    BOOST_TEST(std::string(core::new_token(system_entropy()).text()) != childs);
     ::close(ends[0]);
     ::close(ends[1]);
 }

@@ -12,20 +12,20 @@ namespace asio = boost::asio;
 virtual_wire::virtual_wire(const strand& on, std::function<error_code()> fault)
     : strand_(on), fault_(std::move(fault)) {}
 
-void virtual_wire::connect(handler connected) {
-    connected_ = std::move(connected);
+void virtual_wire::async_connect(const node::address&, std::uint32_t, listener told) {
+    connecting_ = std::move(told);
     if (const auto failed = next_fault()) finish_connect(failed);
 }
 
 void virtual_wire::finish_connect(error_code ec) {
-    if (!connected_) return;
+    if (!connecting_) return;
     established_ = !ec;
-    asio::post(strand_, [connected = std::exchange(connected_, nullptr), ec] { connected(ec); });
+    asio::post(strand_, [told = std::exchange(connecting_, nullptr), ec] { told->on_connected(ec); });
 }
 
-void virtual_wire::read(std::span<char> space, read_handler done) {
+void virtual_wire::async_read_some(std::span<char> space, listener told) {
     space_ = space;
-    reading_ = std::move(done);
+    reading_ = std::move(told);
     if (const auto failed = next_fault(); failed && !ended_) return end(failed);
     // Where the last read took all there was, Asio may try once more at once, or wait until the system says
     // that there is something. Whoever is right with the latter is with both.
@@ -46,7 +46,7 @@ void virtual_wire::pump() {
         if (segment.empty()) segments_.pop_front();
         exhausted_ = segments_.empty();
     }
-    asio::post(strand_, [done = std::exchange(reading_, nullptr), ec, size] { done(ec, size); });
+    asio::post(strand_, [told = std::exchange(reading_, nullptr), ec, size] { told->on_read(ec, size); });
 }
 
 // A reader that waits already hears of nothing below the mark.
@@ -57,13 +57,13 @@ void virtual_wire::wake() {
     if (unread >= mark_) pump();
 }
 
-void virtual_wire::wake_at(std::size_t bytes) {
+void virtual_wire::wake_at(std::size_t bytes) noexcept {
     mark_ = bytes;
     wake();
 }
 
-void virtual_wire::wait_writable(handler writable) {
-    writable_ = std::move(writable);
+void virtual_wire::async_wait_writable(listener told) {
+    waiting_ = std::move(told);
     if (const auto failed = next_fault())
         let_write(failed);
     else if (window_ > 0 || broken_)
@@ -71,11 +71,11 @@ void virtual_wire::wait_writable(handler writable) {
 }
 
 void virtual_wire::let_write(error_code ec) {
-    if (!writable_) return;
-    asio::post(strand_, [writable = std::exchange(writable_, nullptr), ec] { writable(ec); });
+    if (!waiting_) return;
+    asio::post(strand_, [told = std::exchange(waiting_, nullptr), ec] { told->on_writable(ec); });
 }
 
-std::size_t virtual_wire::write(std::string_view bytes, error_code& ec) {
+std::size_t virtual_wire::write_some(std::string_view bytes, error_code& ec) noexcept {
     ec = next_fault();
     if (!ec && (closed_ || !established_)) ec = asio::error::not_connected;
     if (!ec && broken_) ec = asio::error::broken_pipe;
@@ -88,7 +88,7 @@ std::size_t virtual_wire::write(std::string_view bytes, error_code& ec) {
     return size;
 }
 
-void virtual_wire::close() {
+void virtual_wire::close() noexcept {
     closed_ = true;
     const error_code aborted = asio::error::operation_aborted;
     finish_connect(aborted);

@@ -1,13 +1,16 @@
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/strand.hpp>
-#include <boost/system/error_code.hpp>
+#include "engines/redis/node/io_source.hpp"
 
+#include <boost/asio/error.hpp>
+
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,30 +21,31 @@ namespace redlock::test {
 /// One connection of the virtual network. The client's end behaves as a socket does: handlers run on the
 /// strand, never from inside the initiating member, and what was ready before `close` completes as it was.
 /// For one thread.
-class virtual_wire {
+class virtual_wire final : public node::stream {
 public:
-    using error_code = boost::system::error_code;
-    using strand = boost::asio::strand<boost::asio::any_io_executor>;
-    using handler = std::function<void(error_code)>;
-    using read_handler = std::function<void(error_code, std::size_t)>;
+    using strand = node::io_source::strand;
 
     /// `fault` is called for each thing the client asks for, and may be empty; see `virtual_world`.
     virtual_wire(const strand& on, std::function<error_code()> fault);
 
-    // The client's end, as in node::stream.
+    // The client's end.
 
-    void connect(handler connected);
-    void read(std::span<char> space, read_handler done);
-    void wait_writable(handler writable);
-    std::size_t write(std::string_view bytes, error_code& ec);
-    bool unread() const noexcept { return !closed_ && !segments_.empty(); }
-    void wake_at(std::size_t bytes);
-    void acknowledge() noexcept { ++acknowledgements_; }
-    void close();
+    void async_connect(const node::address& to, std::uint32_t attempt, listener told) override;
+    void async_read_some(std::span<char> space, listener told) override;
+    void async_wait_writable(listener told) override;
+    std::size_t write_some(std::string_view bytes, error_code& ec) noexcept override;
+    bool unread() const noexcept override { return !closed_ && !segments_.empty(); }
+    void wake_at(std::size_t bytes) noexcept override;
+    void acknowledge() noexcept override { ++acknowledgements_; }
+    std::optional<std::chrono::nanoseconds> least_round_trip() const noexcept override {
+        return std::chrono::nanoseconds(0);
+    }
+    void drop_unsent() noexcept override {} // nothing is ever on its way here
+    void close() noexcept override;
 
     // The server's end.
 
-    bool connecting() const noexcept { return static_cast<bool>(connected_); }
+    bool connecting() const noexcept { return connecting_ != nullptr; }
     /// Whether the connection was made, and neither end has ended it.
     bool open() const noexcept { return established_ && !closed_ && !ended_; }
     void accept() { finish_connect({}); }
@@ -72,9 +76,9 @@ private:
 
     strand strand_;
     std::function<error_code()> fault_;
-    handler connected_;
-    read_handler reading_;
-    handler writable_;
+    listener connecting_; ///< told when it is connected, and so on
+    listener reading_;
+    listener waiting_;
     std::span<char> space_;
     std::deque<std::string> segments_; ///< sent to the client and not read
     std::string written_;

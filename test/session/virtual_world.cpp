@@ -41,28 +41,32 @@ bool virtual_world::ring() {
     return any;
 }
 
-std::shared_ptr<virtual_wire> virtual_world::connect_new(const virtual_strand& strand) {
+std::shared_ptr<node::stream> virtual_world::make_stream(const virtual_strand& on) {
     ++wires_;
-    return wire_ = std::make_shared<virtual_wire>(strand, fault);
+    return wire_ = std::make_shared<virtual_wire>(on, fault);
+}
+
+std::unique_ptr<node::wake_timer> virtual_world::make_timer(const virtual_strand& on) {
+    return std::make_unique<virtual_timer>(on, *this);
 }
 
 void virtual_world::shutdown() { wire_.reset(); }
 
-virtual_timer::virtual_timer(const virtual_strand& on) : strand_(on), world_(virtual_world::of(on)) {
+virtual_timer::virtual_timer(const virtual_strand& on, virtual_world& world) : strand_(on), world_(world) {
     world_.timers_.push_back(this);
 }
 
 virtual_timer::~virtual_timer() { std::erase(world_.timers_, this); }
 
-void virtual_timer::wait(std::chrono::nanoseconds time, handler woken) {
+void virtual_timer::wait(time::instant at, time::instant now, handler woken) {
     constexpr std::chrono::nanoseconds at_once{0};
     constexpr std::chrono::nanoseconds longest = std::chrono::hours(1);
-    cancel();
-    due_ = world_.awake() + std::clamp(time, at_once, longest);
+    abort();
+    due_ = world_.awake() + std::clamp(at - now, at_once, longest);
     woken_ = std::move(woken);
 }
 
-void virtual_timer::cancel() { complete(asio::error::operation_aborted); }
+void virtual_timer::abort() { complete(asio::error::operation_aborted); }
 
 void virtual_timer::complete(boost::system::error_code ec) {
     if (!woken_) return;

@@ -1,11 +1,10 @@
 #pragma once
 
+#include "engines/redis/node/io_source.hpp"
 #include "session/virtual_wire.hpp"
 #include "time/instant.hpp"
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/execution_context.hpp>
-#include <boost/asio/strand.hpp>
 #include <boost/system/error_code.hpp>
 
 #include <chrono>
@@ -16,12 +15,14 @@
 
 namespace redlock::test {
 
-using virtual_strand = boost::asio::strand<boost::asio::any_io_executor>;
+using virtual_strand = node::io_source::strand;
 class virtual_timer;
 
 /// The time and the network of one event loop. Nothing happens there unless a test makes it happen, so that a
 /// run depends on nothing but what the test does. For one thread.
-class virtual_world final : public boost::asio::execution_context::service, public time::time_source {
+class virtual_world final : public boost::asio::execution_context::service,
+                            public time::time_source,
+                            public node::io_source {
 public:
     using key_type = virtual_world;
     static boost::asio::execution_context::id id;
@@ -42,8 +43,6 @@ public:
     /// Rings the timers that are due: their handlers are ready to run. Returns whether there were any.
     bool ring();
 
-    /// A wire for a client's next connection.
-    std::shared_ptr<virtual_wire> connect_new(const virtual_strand& strand);
     /// The wire of the latest connection, or null.
     const std::shared_ptr<virtual_wire>& wire() const noexcept { return wire_; }
     /// How many connections were begun.
@@ -55,6 +54,8 @@ public:
 private:
     friend class virtual_timer;
     void shutdown() override;
+    std::shared_ptr<node::stream> make_stream(const virtual_strand& on) override;
+    std::unique_ptr<node::wake_timer> make_timer(const virtual_strand& on) override;
 
     time::instant now_{std::chrono::hours(1)};
     std::chrono::nanoseconds asleep_{0};
@@ -65,20 +66,15 @@ private:
 
 /// A timer of the virtual world, with the ways of Asio's: handlers run on the strand, and get
 /// `operation_aborted` when the timer is cancelled or set anew.
-class virtual_timer {
+class virtual_timer final : public node::wake_timer {
 public:
-    using handler = std::function<void(boost::system::error_code)>;
-
-    explicit virtual_timer(const virtual_strand& on);
-    virtual_timer(const virtual_timer&) = delete;
-    virtual_timer& operator=(const virtual_timer&) = delete;
-    ~virtual_timer();
-
-    void wait(std::chrono::nanoseconds time, handler woken);
-    void cancel();
+    virtual_timer(const virtual_strand& on, virtual_world& world);
+    ~virtual_timer() override;
 
 private:
     friend class virtual_world;
+    void wait(time::instant at, time::instant now, handler woken) override;
+    void abort() override;
     void complete(boost::system::error_code ec);
 
     virtual_strand strand_;

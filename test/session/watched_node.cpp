@@ -27,7 +27,7 @@ watched_node::watched_node(const node::node_settings& settings, const std::strin
       world_(virtual_world::of(strand_)),
       settings_(settings),
       node_(std::make_unique<node::redis_node>(strand_, node::parse_address(uri), 0, settings, *this, world_,
-                                               1)) {}
+                                               1, world_)) {}
 
 void watched_node::expect(bool holds, const char* promise) {
     if (!holds && broken_.empty()) broken_ = promise;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client/configuration.hpp"
+#include "core/entropy.hpp"
 #include "engines/redis/quorum/quorum_engine.hpp"
 #include "lease/lessee.hpp"
 #include "sim/dice.hpp"
@@ -29,12 +30,18 @@ private:
 
 /// What leases of a process refer to, also when it is gone.
 struct client_parts {
-    client_parts(const config& c, const time::time_source& clock, dice& d, turn::turn_listener& listener,
-                 turn::inbox_waker& waker)
+    client_parts(const config& c, const time::time_source& clock, dice& d, core::entropy& tokens,
+                 turn::turn_listener& listener, turn::inbox_waker& waker)
         : turns(clock, d.seed(), listener, waker),
-          engine(lock::quorum_settings_of(c), turns, d.seed()),
+          engine(quorum_settings_of(c, tokens), turns, d.seed()),
           lessee(lock::settings_of(c), turns, engine) {
         turns.set_work(engine);
+    }
+
+    static redis::settings quorum_settings_of(const config& c, core::entropy& tokens) {
+        redis::settings settings = lock::quorum_settings_of(c);
+        settings.entropy = &tokens;
+        return settings;
     }
 
     turn::turns turns;

@@ -1,11 +1,22 @@
 #pragma once
 
+#include "core/entropy.hpp"
 #include "sim/dice.hpp"
 
 namespace redlock::sim {
 
-/// Where the tokens of this thread's world come from, in the place of src/client/entropy.cpp. Null between two
-/// worlds.
-void draw_tokens_from(dice* source) noexcept;
+/// What a world's tokens are made of: it follows from the seed of the world.
+class entropy final : public core::entropy {
+public:
+    explicit entropy(dice& from) noexcept : dice_(from) {}
+
+    void fill(std::span<std::uint8_t> out) override {
+        for (std::uint8_t& byte : out)
+            byte = static_cast<std::uint8_t>(dice_.seed());
+    }
+
+private:
+    dice& dice_;
+};
 
 } // namespace redlock::sim

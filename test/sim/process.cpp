@@ -60,11 +60,12 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
     const config c = config_of(s, client_);
     turn::turn_listener& listener = *this;
     turn::inbox_waker& waker = *this;
-    parts_ = std::make_shared<client_parts>(c, host_->clock(), dice_, listener, waker);
+    parts_ = std::make_shared<client_parts>(c, host_->clock(), dice_, s.tokens, listener, waker);
     lessee_ = {parts_, &parts_->lessee};
     alarm_.emplace(*host_);
 
     const auto home = std::make_shared<const residence>(residence{host_, &s.network, client_, &s.context});
+    io_.emplace(home);
     const auto strand = boost::asio::make_strand(boost::asio::any_io_executor(executor(home)));
     const auto addresses = lock::addresses_of(c);
     std::vector<node::node*> all;
@@ -72,11 +73,11 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
     for (std::uint32_t i = 0; i < addresses.size(); ++i) {
         node::node_settings settings = lock::node_settings_of(c);
         nodes_.push_back(std::make_unique<node::redis_node>(strand, addresses[i], i, settings, quorum(),
-                                                            host_->clock(), dice_.seed()));
+                                                            host_->clock(), dice_.seed(), *io_));
         settings.only_listens = true;
         settings.restart_guard = {};
         ears_.push_back(std::make_unique<node::redis_node>(
-            strand, addresses[i], i, settings, quorum().ear_listener(), host_->clock(), dice_.seed()));
+            strand, addresses[i], i, settings, quorum().ear_listener(), host_->clock(), dice_.seed(), *io_));
         ears.push_back(ears_.back().get());
     }
     for (const auto& n : nodes_)

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/entropy.hpp"
 #include "engines/redis/node/redis_node.hpp"
 #include "sim/checker.hpp"
 #include "sim/engine.hpp"
 #include "sim/executor.hpp"
 #include "sim/fence_watch.hpp"
 #include "sim/host.hpp"
+#include "sim/io_source.hpp"
 #include "sim/network.hpp"
 #include "sim/trace.hpp"
 #include "sim/weather.hpp"
@@ -32,6 +34,7 @@ struct surroundings {
     const sim::weather& weather;
     boost::asio::execution_context& context;
     sim::inspector& inspector;
+    core::entropy& tokens;
 };
 
 /// One process that uses the library: what `lock::client_core` is in a real one, on a simulated host and
@@ -88,6 +91,7 @@ private:
     const std::uint64_t identity_;
     dice dice_;
     std::shared_ptr<sim::host> host_;
+    std::optional<sim::io_source> io_;
     std::shared_ptr<client_parts> parts_;
     std::shared_ptr<lock::lessee> lessee_; ///< of those
     fence_watch fences_;

@@ -3,6 +3,7 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace redlock::sim {
@@ -11,15 +12,16 @@ namespace error = boost::asio::error;
 
 socket::~socket() { close(); }
 
-void socket::connect(std::uint32_t server, handler done) {
-    connecting_ = std::move(done);
+void socket::async_connect(const node::address& to, std::uint32_t, listener told) {
+    const auto server = static_cast<std::uint32_t>(std::stoul(to.host.substr(1)));
+    connecting_ = std::move(told);
     link_ = std::make_shared<connection>(*at_.network, at_.client, server);
     link_->open(*this);
 }
 
 void socket::connected(error_code ec) {
     if (!connecting_) return;
-    at_.host->post([ec, done = std::exchange(connecting_, {})] { done(ec); });
+    at_.host->post([ec, told = std::exchange(connecting_, {})] { told->on_connected(ec); });
 }
 
 void socket::arrived(signal what, std::string bytes) {
@@ -42,9 +44,9 @@ void socket::arrived(signal what, std::string bytes) {
     }
 }
 
-void socket::read(std::span<char> space, read_handler done) {
+void socket::async_read_some(std::span<char> space, listener told) {
     space_ = space;
-    reading_ = std::move(done);
+    reading_ = std::move(told);
     offer();
 }
 
@@ -61,11 +63,11 @@ void socket::take() {
         n = static_cast<std::size_t>(at_.network->dice().between(1, static_cast<int>(n)));
     std::copy_n(input_.begin(), n, space_.begin());
     input_.erase(0, n);
-    const auto done = std::exchange(reading_, {});
-    done(n > 0 ? error_code() : over_, n);
+    const auto told = std::exchange(reading_, {});
+    told->on_read(n > 0 ? error_code() : over_, n);
 }
 
-std::size_t socket::write(std::string_view bytes, error_code& ec) {
+std::size_t socket::write_some(std::string_view bytes, error_code& ec) noexcept {
     if (over_) {
         ec = over_ == error::eof ? error_code(error::broken_pipe) : over_;
         return 0;
@@ -83,20 +85,22 @@ std::size_t socket::write(std::string_view bytes, error_code& ec) {
     return bytes.size();
 }
 
-void socket::wait_writable(handler done) {
-    at_.host->post([self = shared_from_this(), done = std::move(done)] {
-        done(self->link_ ? error_code() : error_code(error::operation_aborted));
+void socket::async_wait_writable(listener told) {
+    at_.host->post([self = shared_from_this(), told = std::move(told)] {
+        told->on_writable(self->link_ ? error_code() : error_code(error::operation_aborted));
     });
 }
 
-void socket::close() {
+void socket::close() noexcept {
     if (!link_) return;
     const auto link = std::exchange(link_, nullptr);
     if (drops_unsent_) link->drop_unsent(to_server);
     link->leave(to_server, drops_unsent_);
     if (connecting_)
-        at_.host->post([done = std::exchange(connecting_, {})] { done(error::operation_aborted); });
-    if (reading_) at_.host->post([done = std::exchange(reading_, {})] { done(error::operation_aborted, 0); });
+        at_.host->post(
+            [told = std::exchange(connecting_, {})] { told->on_connected(error::operation_aborted); });
+    if (reading_)
+        at_.host->post([told = std::exchange(reading_, {})] { told->on_read(error::operation_aborted, 0); });
 }
 
 } // namespace redlock::sim

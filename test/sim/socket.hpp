@@ -1,13 +1,13 @@
 #pragma once
 
+#include "engines/redis/node/stream.hpp"
 #include "sim/connection.hpp"
 #include "sim/executor.hpp"
 
-#include <boost/system/error_code.hpp>
-
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,28 +16,26 @@ namespace redlock::sim {
 
 /// The client's end of a connection, as a process sees it through its system: bytes that have arrived wait
 /// here until the process reads them.
-class socket final : public std::enable_shared_from_this<socket>, private endpoint {
+class socket final : public node::stream, public std::enable_shared_from_this<socket>, private endpoint {
 public:
-    using error_code = boost::system::error_code;
-    using handler = std::function<void(error_code)>;
-    using read_handler = std::function<void(error_code, std::size_t)>;
-
     explicit socket(const residence& at) : at_(at) {}
-    ~socket();
+    ~socket() override;
 
-    void connect(std::uint32_t server, handler done);
-    void read(std::span<char> space, read_handler done);
-    void wait_writable(handler done);
-    std::size_t write(std::string_view bytes, error_code& ec);
-    bool unread() const noexcept { return !input_.empty(); }
-    /// A reader hears of nothing while fewer bytes are unread.
-    void wake_at(std::size_t bytes) {
+    /// The host is the number of a simulated server.
+    void async_connect(const node::address& to, std::uint32_t attempt, listener told) override;
+    void async_read_some(std::span<char> space, listener told) override;
+    void async_wait_writable(listener told) override;
+    std::size_t write_some(std::string_view bytes, error_code& ec) noexcept override;
+    bool unread() const noexcept override { return !input_.empty(); }
+    void wake_at(std::size_t bytes) noexcept override {
         mark_ = bytes;
         offer();
     }
+    void acknowledge() noexcept override {}
+    std::optional<nanoseconds> least_round_trip() const noexcept override { return nanoseconds(0); }
     /// What has not left the machine goes no further, once the connection is closed.
-    void drop_unsent() noexcept { drops_unsent_ = true; }
-    void close();
+    void drop_unsent() noexcept override { drops_unsent_ = true; }
+    void close() noexcept override;
 
 private:
     void arrived(signal what, std::string bytes) override;
@@ -50,10 +48,10 @@ private:
     std::string input_;
     std::size_t mark_ = 1;
     bool drops_unsent_ = false;
-    error_code over_; ///< why nothing comes any more
-    handler connecting_;
+    error_code over_;     ///< why nothing comes any more
+    listener connecting_; ///< told when it is connected
     std::span<char> space_;
-    read_handler reading_;
+    listener reading_;
 };
 
 } // namespace redlock::sim

@@ -1,7 +1,5 @@
 #include "sim/world.hpp"
 
-#include "sim/entropy.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -18,6 +16,7 @@ constexpr int most_at_an_instant = 100'000;
 
 world::world(std::uint64_t seed, std::FILE* out)
     : dice_(seed ^ 0x5eed),
+      tokens_(dice_),
       weather_(seed),
       trace_(events_, out),
       network_(events_, dice_.seed()),
@@ -28,7 +27,6 @@ world::world(std::uint64_t seed, std::FILE* out)
       renewals_(events_, weather_, inspector_, checker_),
       nemesis_(events_, weather_, *this, dice_.seed()) {
     trace_("seed {}: {}", seed, weather_.description());
-    draw_tokens_from(&dice_);
     network_.set_weather(weather_.network);
     const auto drift = static_cast<int>(weather_.drift);
     for (std::uint32_t i = 0; i < weather_.servers.size(); ++i) {
@@ -41,10 +39,7 @@ world::world(std::uint64_t seed, std::FILE* out)
     }
 }
 
-world::~world() {
-    processes_.clear();
-    draw_tokens_from(nullptr);
-}
+world::~world() { processes_.clear(); }
 
 outcome world::run() {
     for (std::uint32_t c = 0; c < weather_.clients; ++c)
@@ -96,7 +91,7 @@ void world::inspect() {
 }
 
 void world::start_client(std::uint32_t client) {
-    const surroundings around{events_, network_, checker_, trace_, weather_, context_, inspector_};
+    const surroundings around{events_, network_, checker_, trace_, weather_, context_, inspector_, tokens_};
     processes_[client] = std::make_unique<process>(around, client, dice_.seed());
     processes_[client]->start();
     if (mended_) processes_[client]->wind_down();

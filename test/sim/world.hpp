@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/checker.hpp"
+#include "sim/entropy.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/inspector.hpp"
 #include "sim/nemesis.hpp"
@@ -62,6 +63,7 @@ private:
     void inspect();
 
     dice dice_;
+    entropy tokens_;
     const weather weather_;
     boost::asio::execution_context context_;
     event_queue events_;

@@ -1,7 +1,5 @@
 #include "engines/redis/redis_engine.hpp"
 
-#include "client/entropy.hpp"
-
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -10,9 +8,9 @@
 
 namespace redlock::redis {
 
-redis_engine::redis_engine(const strand& on, redis::settings s, const node::node_settings& each,
+redis_engine::redis_engine(const strand& on, const redis::settings& s, const node::node_settings& each,
                            std::vector<node::address> addresses, turn::turns& t)
-    : quorum_engine(std::move(s), t, lock::new_seed()),
+    : quorum_engine(s, t, core::new_seed(*s.entropy)),
       strand_(on),
       addresses_(std::move(addresses)),
       apart_(each) {
@@ -26,9 +24,9 @@ redis_engine::redis_engine(const strand& on, redis::settings s, const node::node
     std::vector<node::node*> ears;
     for (std::uint32_t i = 0; i < addresses_.size(); ++i) {
         nodes_.push_back(std::make_unique<node::redis_node>(strand_, addresses_[i], i, each, quorum(),
-                                                            t.clock(), lock::new_seed()));
-        ears_.push_back(std::make_unique<node::redis_node>(
-            strand_, addresses_[i], i, listening, quorum().ear_listener(), t.clock(), lock::new_seed()));
+                                                            t.clock(), new_seed()));
+        ears_.push_back(std::make_unique<node::redis_node>(strand_, addresses_[i], i, listening,
+                                                           quorum().ear_listener(), t.clock(), new_seed()));
         all.push_back(nodes_.back().get());
         ears.push_back(ears_.back().get());
     }
@@ -41,6 +39,8 @@ redis_engine::redis_engine(const strand& on, redis::settings s, const node::node
 }
 
 redis_engine::~redis_engine() { disconnect(); }
+
+std::uint64_t redis_engine::new_seed() const { return core::new_seed(*quorum().settings().entropy); }
 
 void redis_engine::start() {
     for (const auto& node : nodes_)
@@ -62,7 +62,7 @@ seam::question_pointer redis_engine::examine(seam::answer_listener<std::vector<n
 std::unique_ptr<node::redis_node> redis_engine::connect_apart(std::uint32_t node,
                                                               node::node_listener& listener) const {
     return std::make_unique<node::redis_node>(strand_, addresses_[node], node, apart_, listener,
-                                              quorum().clock(), lock::new_seed());
+                                              quorum().clock(), new_seed());
 }
 
 void redis_engine::stop(std::function<void()> ended) {

@@ -21,7 +21,7 @@ class redis_engine final : public quorum_engine {
 public:
     using strand = boost::asio::strand<boost::asio::any_io_executor>;
 
-    redis_engine(const strand& on, redis::settings s, const node::node_settings& each,
+    redis_engine(const strand& on, const redis::settings& s, const node::node_settings& each,
                  std::vector<node::address> addresses, turn::turns& t);
     ~redis_engine() override;
 
@@ -32,6 +32,7 @@ public:
     void disconnect() noexcept override;
 
 private:
+    std::uint64_t new_seed() const;
     std::unique_ptr<node::redis_node> connect_apart(std::uint32_t node, node::node_listener& listener) const;
 
     strand strand_;

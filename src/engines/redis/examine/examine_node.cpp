@@ -1,6 +1,5 @@
 #include "engines/redis/examine/examine_node.hpp"
 
-#include "client/entropy.hpp"
 #include "engines/redis/dialect/server_error.hpp"
 #include "engines/redis/node/server_facts.hpp"
 #include "engines/redis/resp/command.hpp"
@@ -34,7 +33,7 @@ examine_node::examine_node(quorum& r, std::uint32_t index, unsigned database, co
       index_(index),
       step_(step),
       listener_(listener),
-      rights_(r.settings().key_prefix, lock::new_token().text(), database) {
+      rights_(r.settings().key_prefix, r.new_token().text(), database) {
     found_.node = r.session_of(index).node().name();
 }
 

@@ -7,20 +7,32 @@
 #include "engines/redis/resp/reader.hpp"
 #include "time/instant.hpp"
 
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace redlock::node {
 
-/// All that lives and dies with one connection, from the first attempt to resolve its host. Handlers hold it,
-/// so that a late one finds the buffers of its own connection and can tell that the node has long had
-/// another.
-struct connection {
-    connection(const stream::strand& on, const address& to, std::string_view client_name,
-               handshake::wishes wanted)
-        : wire(on), greeting(to, client_name, wanted), only_listens(wanted.only_resp2) {}
+class session;
 
-    stream wire;
+/// All that lives and dies with one connection, from the first attempt to resolve its host. What is
+/// outstanding on the stream holds it, so that a late end finds the buffers of its own connection and can
+/// tell that the node has long had another.
+struct connection final : stream_listener {
+    connection(std::shared_ptr<session> of, std::shared_ptr<stream> over, const address& to,
+               std::string_view client_name, handshake::wishes wanted)
+        : user(std::move(of)),
+          wire(std::move(over)),
+          greeting(to, client_name, wanted),
+          only_listens(wanted.only_resp2) {}
+
+    void on_connected(error_code ec) override;
+    void on_read(error_code ec, std::size_t n) override;
+    void on_writable(error_code ec) override;
+
+    const std::shared_ptr<session> user; ///< which lets go of its connection before it ends
+    const std::shared_ptr<stream> wire;
     low_water mark; ///< of the wire
     resp::reader input;
     std::span<char> space; ///< what the read under way writes to

@@ -7,9 +7,10 @@
 namespace redlock::node {
 
 redis_node::redis_node(strand on, address to, std::uint32_t index, node_settings settings,
-                       node_listener& listener, const time::time_source& time, std::uint64_t seed)
+                       node_listener& listener, const time::time_source& time, std::uint64_t seed,
+                       io_source& over)
     : session_(std::make_shared<session>(std::move(on), std::move(to), index, std::move(settings), listener,
-                                         time, seed)) {
+                                         time, seed, over)) {
     fast_ = &session_->fast();
 }
 

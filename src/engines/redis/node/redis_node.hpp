@@ -2,12 +2,10 @@
 
 #include "core/validity.hpp"
 #include "engines/redis/node/address.hpp"
+#include "engines/redis/node/io_source.hpp"
 #include "engines/redis/node/node.hpp"
 #include "engines/redis/node/server_info.hpp"
 #include "time/instant.hpp"
-
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/strand.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -50,18 +48,18 @@ class session;
 /// with jittered exponential backoff whenever it is lost. `address::kind` must be one of those two
 /// transports.
 ///
-/// All members, the destructor included, are called on `strand`, or while nothing runs on it. The listener
-/// and the time source must live until `stop` has returned or the node is destroyed; what is still in flight
-/// then keeps itself alive and calls neither.
+/// All members, the destructor included, are called on `strand`, or while nothing runs on it. The listener,
+/// the time source and the source of I/O must live until `stop` has returned or the node is destroyed; what
+/// is still in flight then keeps itself alive and calls none of them.
 ///
 /// `submit` refuses with `node_timeout` also when `output_limit` or `request_limit` is reached.
 class redis_node final : public node {
 public:
-    using strand = boost::asio::strand<boost::asio::any_io_executor>;
+    using strand = io_source::strand;
 
     /// `index` is what the listener is told. `seed` feeds the jitter of the backoff: give each node its own.
     redis_node(strand, address, std::uint32_t index, node_settings, node_listener&, const time::time_source&,
-               std::uint64_t seed);
+               std::uint64_t seed, io_source& = real_io());
     redis_node(const redis_node&) = delete;
     redis_node& operator=(const redis_node&) = delete;
     /// Closes the connection and calls nobody. Whoever waits for replies calls `stop` first.

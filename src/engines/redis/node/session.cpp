@@ -18,14 +18,18 @@ health_limits limits_from(const node_settings& settings) noexcept {
             .backoff_ceiling = settings.backoff_ceiling};
 }
 
-std::int64_t milliseconds(std::chrono::nanoseconds d) noexcept {
+std::int64_t milliseconds_of(std::chrono::nanoseconds d) noexcept {
     return std::chrono::ceil<std::chrono::milliseconds>(d).count();
 }
 
 } // namespace
 
+void connection::on_connected(error_code ec) { user->go_on(*this, &session::on_connected, ec); }
+void connection::on_read(error_code ec, std::size_t n) { user->go_on(*this, &session::on_read, ec, n); }
+void connection::on_writable(error_code ec) { user->go_on(*this, &session::on_writable, ec); }
+
 session::session(redis_node::strand on, address to, std::uint32_t index, node_settings settings,
-                 node_listener& listener, const time::time_source& time, std::uint64_t seed)
+                 node_listener& listener, const time::time_source& time, std::uint64_t seed, io_source& over)
     : strand_(std::move(on)),
       address_(std::move(to)),
       name_(address_.name()),
@@ -33,13 +37,14 @@ session::session(redis_node::strand on, address to, std::uint32_t index, node_se
       settings_(std::move(settings)),
       listener_(listener),
       time_(time),
+      io_(over),
       jitter_(seed),
       health_(limits_from(settings_)),
       guard_(settings_.restart_guard, settings_.drift),
       held_(settings_.request_limit, settings_.output_limit),
       pending_(settings_.request_limit),
-      timer_(strand_),
-      fast_(health_, pending_, timer_.armed_for(), settings_.output_limit) {}
+      timer_(io_.make_timer(strand_)),
+      fast_(health_, pending_, timer_->armed_for(), settings_.output_limit) {}
 
 void session::start() {
     if (stopped_) return;
@@ -50,9 +55,10 @@ void session::start() {
 void session::connect() {
     health_.attempt_started(time_.now());
     const handshake::wishes wanted{.only_resp2 = settings_.only_listens, .clock = guard_.on()};
-    link_ = std::make_shared<connection>(strand_, address_, settings_.client_name, wanted);
+    link_ = std::make_shared<connection>(shared_from_this(), io_.make_stream(strand_), address_,
+                                         settings_.client_name, wanted);
     fast_.open(link_->output);
-    link_->wire.async_connect(address_, attempts_++, step(&session::on_connected));
+    link_->wire->async_connect(address_, attempts_++, begin_operation());
 }
 
 void session::on_connected(error_code ec) {
@@ -135,7 +141,7 @@ void session::lose(errc why, std::string detail) {
     if (link_->greeted) ++disconnects_;
     // What was written is told anew on the next connection, or taken back there, and must not come after
     // that.
-    link_->wire.drop_unsent();
+    link_->wire->drop_unsent();
     close();
     health_.lost(time_.now(), jitter_);
     refusal_ = last_error_ = why;
@@ -147,7 +153,7 @@ void session::lose(errc why, std::string detail) {
 
 void session::close() noexcept {
     fast_.close();
-    if (link_) link_->wire.close();
+    if (link_) link_->wire->close();
     link_.reset();
     sampling_ = false;
     grace_ = false;
@@ -179,10 +185,10 @@ void session::wake() {
         return serve();
     case node_health::action::give_up:
         return lose(errc::node_unavailable, fmt::format("did not complete the handshake within {} ms",
-                                                        milliseconds(health_.limits().connect)));
+                                                        milliseconds_of(health_.limits().connect)));
     case node_health::action::drop:
         return lose(errc::node_unavailable, fmt::format("stayed silent for {} ms after a missed deadline",
-                                                        milliseconds(health_.limits().silence)));
+                                                        milliseconds_of(health_.limits().silence)));
     }
 }
 
@@ -193,12 +199,12 @@ void session::arm() {
     const auto at = std::min({overdue, held_.next_deadline(), health_.next_look(quiet()), clock_due_});
     const auto now = time_.now();
     // A timer that is overdue stood still while the machine was suspended, and may have long to wait yet.
-    if (at >= timer_.armed_for() && timer_.armed_for() > now) return;
+    if (at >= timer_->armed_for() && timer_->armed_for() > now) return;
     ++running_;
-    timer_.arm(at, now, [self = shared_from_this()](error_code ec) {
+    timer_->arm(at, now, [self = shared_from_this()](error_code ec) {
         --self->running_;
         if (!ec && !self->stopped_) {
-            self->timer_.fired();
+            self->timer_->fired();
             self->listener_.on_turn_begin();
             self->wake();
             self->end_turn();
@@ -219,7 +225,7 @@ void session::stop(std::function<void()> ended) {
         stopped_ = true;
         fast_.settle();
         close();
-        timer_.cancel();
+        timer_->cancel();
         health_.lost(time_.now(), jitter_);
         refusal_ = errc::closed;
         held_.fail_all(errc::closed);
@@ -246,7 +252,7 @@ void session::abandon() noexcept {
     held_.clear();
     pending_.clear();
     close();
-    timer_.cancel();
+    timer_->cancel();
 }
 
 status session::report() const {

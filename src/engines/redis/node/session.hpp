@@ -5,11 +5,11 @@
 #include "engines/redis/node/connection.hpp"
 #include "engines/redis/node/fast_path.hpp"
 #include "engines/redis/node/held_requests.hpp"
+#include "engines/redis/node/io_source.hpp"
 #include "engines/redis/node/node_health.hpp"
 #include "engines/redis/node/pending_queue.hpp"
 #include "engines/redis/node/redis_node.hpp"
 #include "engines/redis/node/vote_guard.hpp"
-#include "engines/redis/node/wake_timer.hpp"
 
 #include <functional>
 #include <memory>
@@ -22,14 +22,14 @@ namespace redlock::node {
 /// The inside of a `redis_node`, apart from it so that asynchronous operations can outlive the node: each of
 /// their handlers holds the session. It carries out what the health, the handshake and the queue decide.
 ///
-/// Every entry into the strand goes through `step` or `wake`, which end the turn: the listener hears of it,
+/// Every entry into the strand goes through `go_on` or `wake`, which end the turn: the listener hears of it,
 /// and the timer is armed. When to write what others submitted is the listener's choice; the session flushes
 /// what is its own: the handshake, requests that were held until after it, a `PING`, what the socket did not
 /// take before.
 class session final : public std::enable_shared_from_this<session> {
 public:
     session(redis_node::strand, address, std::uint32_t index, node_settings, node_listener&,
-            const time::time_source&, std::uint64_t seed);
+            const time::time_source&, std::uint64_t seed, io_source&);
 
     // As in redis_node.
     void start();
@@ -49,21 +49,24 @@ public:
     void abandon() noexcept;
 
 private:
+    friend connection;
     using error_code = stream::error_code;
 
-    /// A handler that does `what` unless its connection is no longer the one in use.
-    template <class... Outcome>
-    auto step(void (session::*what)(Outcome...)) {
+    /// For an asynchronous operation of the connection in use, which holds it.
+    const std::shared_ptr<connection>& begin_operation() noexcept {
         ++running_;
-        return [self = shared_from_this(), link = link_, what](Outcome... outcome) {
-            --self->running_;
-            if (self->link_ == link && !self->stopped_) {
-                self->listener_.on_turn_begin();
-                (self.get()->*what)(outcome...);
-                self->end_turn();
-            }
-            self->tell_ended();
-        };
+        return link_;
+    }
+    /// One has ended: does `what` unless its connection is no longer the one in use.
+    template <class... Outcome>
+    void go_on(const connection& after, void (session::*what)(Outcome...), Outcome... outcome) {
+        --running_;
+        if (link_.get() == &after && !stopped_) {
+            listener_.on_turn_begin();
+            (this->*what)(outcome...);
+            end_turn();
+        }
+        tell_ended();
     }
 
     // The life of a connection (session.cpp).
@@ -114,6 +117,7 @@ private:
     const node_settings settings_;
     node_listener& listener_;
     const time::time_source& time_;
+    io_source& io_;
     core::random jitter_;
 
     /// Takes in the server's answers to `TIME`.
@@ -133,7 +137,7 @@ private:
     held_requests held_;
     pending_queue pending_;
     std::shared_ptr<connection> link_; ///< null between two connections
-    wake_timer timer_;
+    const std::unique_ptr<wake_timer> timer_;
     fast_path fast_;
     server_info server_;
 

@@ -44,7 +44,7 @@ errc session::submit(const request& r) noexcept {
     if (!needs_no_memory && !take_in(r.command)) return errc::node_unavailable;
     pending_.push(r.receiver, r.tag, r.deadline, r.subscription);
     ++commands_;
-    if (r.deadline < timer_.armed_for()) arm();
+    if (r.deadline < timer_->armed_for()) arm();
     return {};
 }
 
@@ -74,7 +74,7 @@ bool session::take_in(std::string_view command) noexcept try {
 
 errc session::hold(const request& r) {
     if (!held_.push(r)) return errc::node_timeout;
-    if (r.deadline < timer_.armed_for()) arm();
+    if (r.deadline < timer_->armed_for()) arm();
     return {};
 }
 
@@ -92,10 +92,12 @@ void session::flush() noexcept {
     if (!ec) return;
     link_->blocked = true;
     if (ec == boost::asio::error::would_block || ec == boost::asio::error::try_again) {
-        link_->wire.async_wait_writable(step(&session::on_writable));
+        link_->wire->async_wait_writable(begin_operation());
     } else {
         // Receivers are never called from inside flush.
-        boost::asio::post(strand_, [failed = step(&session::on_write_failed), ec] { failed(ec); });
+        boost::asio::post(strand_, [link = begin_operation(), ec] {
+            link->user->go_on(*link, &session::on_write_failed, ec);
+        });
     }
 }
 
@@ -103,7 +105,7 @@ void session::write(error_code& ec) noexcept {
     start_sample();
     auto& output = link_->output;
     while (!ec && !output.empty())
-        output.sent(link_->wire.write_some(output.unsent(), ec));
+        output.sent(link_->wire->write_some(output.unsent(), ec));
 }
 
 void session::on_writable(error_code ec) {
@@ -119,8 +121,8 @@ void session::on_write_failed(error_code ec) {
 void session::read() {
     link_->space = link_->input.prepare();
     // Only for what is awaited, and so has a deadline that ends the wait.
-    if (!grace_) link_->mark.adjust(link_->wire, pending_.replies_awaited(), round_trip_);
-    link_->wire.async_read_some(link_->space, step(&session::on_read));
+    if (!grace_) link_->mark.adjust(*link_->wire, pending_.replies_awaited(), round_trip_);
+    link_->wire->async_read_some(link_->space, begin_operation());
 }
 
 void session::on_read(error_code ec, std::size_t n) {
@@ -134,7 +136,7 @@ void session::on_read(error_code ec, std::size_t n) {
     if (link.greeted && health_.heard(now)) listener_.on_node_ready(index_, false);
     if (stopped_ || !take_replies(link)) return;
     // While there is time, not when somebody waits for what is read next.
-    if (std::exchange(link.listens, false)) link.wire.acknowledge();
+    if (std::exchange(link.listens, false)) link.wire->acknowledge();
     end_sample(now);
     expire(now);
     if (!stopped_) read();
@@ -215,8 +217,8 @@ void session::expire(time::instant now) {
 // Replies that wait unread in the socket are late through no fault of the node; nor are those that were left
 // there for the sake of the mark, however late it is by now.
 bool session::reads_first(time::instant oldest, time::instant now) noexcept {
-    const bool unread = link_->wire.unread();
-    const bool was_left = link_->mark.lift(link_->wire);
+    const bool unread = link_->wire->unread();
+    const bool was_left = link_->mark.lift(*link_->wire);
     return unread && (was_left || now < oldest + settings_.node_timeout);
 }
 

@@ -1,6 +1,5 @@
 // What a contest writes, and how one with fencing comes by its fencing token.
 
-#include "client/entropy.hpp"
 #include "engines/redis/quorum/contest_waiting.hpp"
 
 #include <redlock/detail/pool.hpp>
@@ -15,7 +14,7 @@ namespace redlock::redis {
 void contest::renew_claim() {
     const bool outdated = fencing_ && quorum_.now() != claimed_at_;
     if (!round_->has_begun() && !outdated) return;
-    claim_ = std::allocate_shared<claim>(detail::pool_allocator<claim>(), *claim_, lock::new_token(),
+    claim_ = std::allocate_shared<claim>(detail::pool_allocator<claim>(), *claim_, quorum_.new_token(),
                                          fencing_ ? quorum_.propose_fence() : 0);
 }
 

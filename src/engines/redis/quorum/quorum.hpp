@@ -111,6 +111,7 @@ public:
     std::chrono::milliseconds fence_span() const noexcept { return fences_.span(); }
     core::fence_life& fences() noexcept { return fences_; }
     fence_proposals& proposals() noexcept { return proposals_; }
+    core::lock_token new_token() { return core::new_token(*settings_.entropy); }
 
     /// Bounded by `until`: a release that could not be sent is sent when the node is back.
     void owe(std::uint32_t node, debt d);

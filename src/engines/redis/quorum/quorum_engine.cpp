@@ -1,6 +1,5 @@
 #include "engines/redis/quorum/quorum_engine.hpp"
 
-#include "client/entropy.hpp"
 #include "core/validity.hpp"
 #include "engines/redis/examine/questions.hpp"
 #include "engines/redis/quorum/contest.hpp"
@@ -18,7 +17,7 @@ namespace redlock::redis {
 
 seam::claim_pointer quorum_engine::claim_key(std::string_view prefix, detail::key_text&& key, bool fencing) {
     return std::allocate_shared<const claim>(detail::pool_allocator<claim>(), prefix, std::move(key),
-                                             lock::new_token(), fencing ? quorum_.propose_fence() : 0);
+                                             quorum_.new_token(), fencing ? quorum_.propose_fence() : 0);
 }
 
 seam::contest& quorum_engine::contend(const seam::wish& w, seam::contest_listener& listener) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/entropy.hpp"
 #include "core/instant.hpp"
 
 #include <redlock/config.hpp>
@@ -19,6 +20,7 @@ struct settings {
     bool configure_servers;
     std::chrono::milliseconds fence_retention;
     std::shared_ptr<redlock::observer> observer;
+    core::entropy* entropy; ///< of tokens
 };
 
 } // namespace redlock::redis

@@ -7,10 +7,10 @@
 namespace redlock::resp {
 namespace {
 
-constexpr std::string_view line_end = "\r\n";
+constexpr std::string_view crlf = "\r\n";
 
 /// What a count takes at most: its type, digits and line end.
-constexpr std::size_t widest_count = 1 + std::numeric_limits<std::size_t>::digits10 + 1 + line_end.size();
+constexpr std::size_t widest_count = 1 + std::numeric_limits<std::size_t>::digits10 + 1 + crlf.size();
 
 char* write(char* to, std::string_view bytes) noexcept { return std::copy(bytes.begin(), bytes.end(), to); }
 
@@ -22,15 +22,15 @@ char* write_count(char* to, char type, std::size_t n) noexcept {
     } else {
         to = std::to_chars(to, to + widest_count, n).ptr;
     }
-    return write(to, line_end);
+    return write(to, crlf);
 }
 
 char* write_word(char* to, std::string_view word) noexcept {
-    return write(write(write_count(to, '$', word.size()), word), line_end);
+    return write(write(write_count(to, '$', word.size()), word), crlf);
 }
 
 std::size_t most_bytes_of_word(std::string_view word) noexcept {
-    return widest_count + word.size() + line_end.size();
+    return widest_count + word.size() + crlf.size();
 }
 
 std::string encoded(std::initializer_list<std::string_view> words) {

@@ -1,6 +1,5 @@
 #include "engines/redis/watch/event_probe.hpp"
 
-#include "client/entropy.hpp"
 #include "core/lock_token.hpp"
 #include "engines/redis/dialect/push.hpp"
 #include "engines/redis/quorum/quorum.hpp"
@@ -31,7 +30,7 @@ event_probe::event_probe(quorum& r, std::uint32_t node, probe_listener& listener
       quorum_(r),
       node_(node),
       listener_(listener),
-      key_(r.settings().key_prefix + "redlock:probe:" + std::string(lock::new_token().text())) {}
+      key_(r.settings().key_prefix + "redlock:probe:" + std::string(r.new_token().text())) {}
 
 bool event_probe::wants(redlock::wakeup kind) const noexcept {
     const redlock::wakeup wanted = quorum_.settings().wakeup;

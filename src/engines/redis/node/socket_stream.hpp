@@ -1,0 +1,47 @@
+#pragma once
+
+#include "engines/redis/node/io_source.hpp"
+
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <vector>
+
+namespace redlock::node {
+
+/// A stream over a socket of the system: TCP and Unix sockets share one type.
+class socket_stream final : public stream {
+public:
+    explicit socket_stream(const io_source::strand& on) : strand_(on), resolver_(on), socket_(on) {}
+
+    void async_connect(const address& to, std::uint32_t attempt, listener told) override;
+    void async_read_some(std::span<char> space, listener told) override;
+    void async_wait_writable(listener told) override;
+    std::size_t write_some(std::string_view bytes, error_code& ec) noexcept override;
+    bool unread() const noexcept override;
+    void wake_at(std::size_t bytes) noexcept override;
+    void acknowledge() noexcept override;
+    std::optional<std::chrono::nanoseconds> least_round_trip() const noexcept override;
+    void drop_unsent() noexcept override;
+    void close() noexcept override;
+
+private:
+    using generic = boost::asio::generic::stream_protocol;
+    using tcp = boost::asio::ip::tcp;
+    using results = tcp::resolver::results_type;
+
+    /// Sets the endpoint of a Unix socket or a numeric address; a name leaves none.
+    error_code find_literal(const address& to);
+    void choose_order(const results& found, std::uint32_t attempt);
+    void connect_in_turn(listener told);
+    /// Makes a connected socket ready for small pipelined writes.
+    error_code prepare_socket();
+
+    io_source::strand strand_;
+    boost::asio::ip::basic_resolver<tcp, io_source::strand> resolver_;
+    boost::asio::basic_stream_socket<generic, io_source::strand> socket_;
+    std::vector<generic::endpoint> endpoints_;
+    bool closed_ = false;
+};
+
+} // namespace redlock::node
