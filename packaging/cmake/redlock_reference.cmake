@@ -2,6 +2,7 @@
 # something public has no comment, or one that cannot be read; so does the test.
 find_program(REDLOCK_DOXYGEN doxygen)
 if(NOT REDLOCK_DOXYGEN)
+    message(STATUS "No doxygen: without the reference")
     return()
 endif()
 

@@ -6,17 +6,9 @@ cmake_minimum_required(VERSION 3.22)
 #   subdirectory      FetchContent, which is add_subdirectory, of the sources in REDLOCK
 #   debian            the packages of Debian that the build in BUILT makes, below a root of their own
 
-file(REMOVE_RECURSE "${WORK}")
-# The same flags wherever the library is built, so that ccache finds the second time what was compiled the first time. As
-# users build it: an optimiser has warnings of its own.
-set(common -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_BUILD_TYPE=Release
-    -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DREDLOCK_WERROR=ON
-)
-set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} "${LAUNCHER}")
+include("${CMAKE_CURRENT_LIST_DIR}/common.cmake")
 
-function(run)
-    execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
-endfunction()
+file(REMOVE_RECURSE "${WORK}")
 
 # Runs a program that finds the shared library, if it needs that, below <prefix>, where no loader looks.
 #   run_beside_library(<prefix> <command>...)
