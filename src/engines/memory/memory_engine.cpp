@@ -67,9 +67,7 @@ std::string_view checked_name(std::string_view name) {
 
 memory_engine::memory_engine(std::shared_ptr<store> keys, std::shared_ptr<redlock::observer> observer,
                              turn::turns& t, call_later later)
-    : keys_(std::move(keys)), observer_(std::move(observer)), turns_(t), later_(std::move(later)) {
-    keys_->join(*this);
-}
+    : keys_(std::move(keys)), observer_(std::move(observer)), turns_(t), later_(std::move(later)) {}
 
 memory_engine::~memory_engine() {
     disconnect();
@@ -113,7 +111,13 @@ void memory_engine::look_for_others(seam::claim_pointer held, seam::others_liste
         listener.nobody_else_waits(held->full_key);
 }
 
-void memory_engine::stop(std::function<void()> ended) { later_(std::move(ended)); }
+// Another thread that gives something back must not call this client while it is being made or destroyed.
+void memory_engine::start() { keys_->join(*this); }
+
+void memory_engine::stop(std::function<void()> ended) {
+    keys_->leave(*this);
+    later_(std::move(ended));
+}
 
 void memory_engine::disconnect() noexcept { keys_->leave(*this); }
 

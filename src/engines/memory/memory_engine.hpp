@@ -39,7 +39,7 @@ public:
     turn::live_list<contest>& contests() noexcept { return contests_; }
     void count_refusal(errc why) noexcept { ++(why == errc::held ? refusals_ : failures_); }
 
-    void start() override {}
+    void start() override;
     redlock::engine::claim_pointer claim_key(std::string_view prefix, detail::key_text&& key,
                                              bool fencing) override;
     redlock::engine::contest& contend(const redlock::engine::wish& w,
