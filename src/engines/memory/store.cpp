@@ -53,7 +53,11 @@ void store::empty(mailbox& box, std::vector<seeker*>& granted, std::vector<std::
     const guard locked(mutex_);
     box.called = false;
     granted.swap(box.granted);
-    lost.swap(box.lost_claims);
+    // Whoever is only now told of its key hears of the loss the next time: then it has something to lose.
+    if (granted.empty())
+        lost.swap(box.lost_claims);
+    else if (!box.lost_claims.empty())
+        notify(box);
 }
 
 std::uint64_t store::draw_claim() noexcept {
