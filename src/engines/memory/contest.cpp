@@ -26,7 +26,7 @@ void contest::start() {
     if (outcome == errc{}) return take();
     engine_.count_refusal(outcome);
     if (observer* o = engine_.observer()) o->refused(claim_->key(), make_error_code(outcome));
-    if (outcome != errc::held || !waits_) return refuse(outcome);
+    if (!in_queue) return refuse(outcome);
     had_to_wait_ = true;
     wait();
 }

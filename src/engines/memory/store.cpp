@@ -67,9 +67,11 @@ std::uint64_t store::draw_claim() noexcept {
 
 errc store::seek(seeker& s, bool queues) {
     const guard locked(mutex_);
+    s.in_queue = false;
     if (const errc failed = request_fails(); failed != errc{}) return failed;
-    if (const entry* const taken = find(s.key); taken && taken->holder) {
-        if (queues) find(s.key)->waiting.push_back(s);
+    if (entry* const taken = find(s.key)) {
+        if (queues) taken->waiting.push_back(s);
+        s.in_queue = queues;
         return errc::held;
     }
     give(entries_[std::string(s.key)], s);

@@ -53,6 +53,7 @@ public:
     const std::string_view key; ///< of the claim
     const std::chrono::milliseconds life;
     const bool fencing;
+    bool in_queue = false; ///< after `seek`, whatever became of it since
     bool has_it = false;
     time::instant since{};
     std::uint64_t fencing_token = 0;
