@@ -14,6 +14,8 @@ class claim final : public engine::claim {
 public:
     claim(std::string_view prefix, detail::key_text&& key, std::uint64_t drawn)
         : engine::claim(prefix, std::move(key)), number(drawn) {}
+    /// Another try to have the same key.
+    claim(const claim& before, std::uint64_t drawn) : engine::claim(&before), number(drawn) {}
 
     const std::uint64_t number;
 };

@@ -45,6 +45,10 @@ void contest::events_came() noexcept {
         if (engine_.keys().give_up(*this)) engine_.keys().release(key, claim);
         return refuse(why_ended_);
     }
+    if (pending(begins_anew)) {
+        forget(begins_anew);
+        return start();
+    }
     if (pending(key_is_here)) return take();
     if (engine_.turns().now() < wait_until_) return wait();
     if (engine_.keys().give_up(*this)) return take();
@@ -59,7 +63,20 @@ void contest::take() {
                         .had_to_wait = had_to_wait_};
     if (listener_.takes(std::move(given))) return over();
     engine_.keys().release(key, claim);
-    refuse(errc::no_quorum);
+    if (!waits_ || engine_.turns().clock().now() >= wait_until_) return refuse(errc::no_quorum);
+    begin_anew(*names_the_key);
+}
+
+// With a claim of its own, for news of the old one may still come.
+void contest::begin_anew(const engine::claim& before) {
+    const auto another = engine_.claim_anew(own(before));
+    claim = another->number;
+    key = another->full_key;
+    claim_ = another;
+    has_it = false;
+    forget(key_is_here);
+    raise(begins_anew);
+    await(begins_anew | ends);
 }
 
 void contest::refuse(errc why) {

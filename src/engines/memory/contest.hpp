@@ -28,10 +28,12 @@ private:
     friend class memory_engine;
     ~contest();
 
-    enum event : unsigned { key_is_here = 1, time_passed = 2, ends = 4 };
+    enum event : unsigned { key_is_here = 1, time_passed = 2, begins_anew = 4, ends = 8 };
 
     void wait();
     void take();
+    /// What it took was worth nothing: seeks the key anew.
+    void begin_anew(const redlock::engine::claim& before);
     void refuse(errc why);
     void over() noexcept;
     void events_came() noexcept override;

@@ -79,6 +79,10 @@ seam::claim_pointer memory_engine::claim_key(std::string_view prefix, detail::ke
                                              keys_->draw_claim());
 }
 
+std::shared_ptr<const claim> memory_engine::claim_anew(const claim& before) {
+    return std::allocate_shared<const claim>(detail::pool_allocator<claim>(), before, keys_->draw_claim());
+}
+
 seam::contest& memory_engine::contend(const seam::wish& w, seam::contest_listener& listener) {
     return *new contest(*this, w, listener);
 }

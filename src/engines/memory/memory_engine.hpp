@@ -15,8 +15,8 @@
 
 namespace redlock::memory {
 
+class claim;
 class contest;
-class errand;
 
 /// What stands behind `memory://` in an address. Throws std::system_error with `invalid_uri` unless it is
 /// 1 to 64 letters, digits, dots, hyphens and underscores.
@@ -37,6 +37,8 @@ public:
     mailbox& box() noexcept { return *this; }
     redlock::observer* observer() const noexcept { return observer_.get(); }
     turn::live_list<contest>& contests() noexcept { return contests_; }
+    /// For another try.
+    std::shared_ptr<const claim> claim_anew(const claim& before);
     void count_refusal(errc why) noexcept { ++(why == errc::held ? refusals_ : failures_); }
 
     void start() override;

@@ -49,8 +49,8 @@ public:
     virtual void key_came() noexcept = 0;
 
     mailbox& told;
-    const std::uint64_t claim;
-    const std::string_view key; ///< of the claim
+    std::uint64_t claim;
+    std::string_view key; ///< of the claim
     const std::chrono::milliseconds life;
     const bool fencing;
     bool in_queue = false; ///< after `seek`, whatever became of it since
