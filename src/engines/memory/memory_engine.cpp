@@ -146,9 +146,12 @@ void memory_engine::something_came() noexcept { turns_.calls().push(*this); }
 void memory_engine::arrive() noexcept {
     std::vector<seeker*> served;
     std::vector<std::uint64_t> lost;
-    keys_->empty(*this, served, lost);
+    const bool runs_out_earlier = keys_->empty(*this, served, lost);
     for (seeker* s : served)
         s->key_came();
+    if (runs_out_earlier)
+        for (contest& c : contests_)
+            c.look_again();
     if (lost.empty() || !losses_) return;
     losses_->keys_lost([&](const seam::claim& c) { return std::ranges::count(lost, own(c).number) > 0; });
 }

@@ -49,7 +49,7 @@ void store::leave(mailbox& box) noexcept {
     box.lost_claims.clear();
 }
 
-void store::empty(mailbox& box, std::vector<seeker*>& granted, std::vector<std::uint64_t>& lost) noexcept {
+bool store::empty(mailbox& box, std::vector<seeker*>& granted, std::vector<std::uint64_t>& lost) noexcept {
     const guard locked(mutex_);
     box.called = false;
     granted.swap(box.granted);
@@ -58,6 +58,7 @@ void store::empty(mailbox& box, std::vector<seeker*>& granted, std::vector<std::
         lost.swap(box.lost_claims);
     else if (!box.lost_claims.empty())
         notify(box);
+    return std::exchange(box.looks_again, false);
 }
 
 std::uint64_t store::draw_claim() noexcept {
@@ -99,7 +100,7 @@ errc store::extend(std::string_view key, std::uint64_t claim, std::chrono::milli
     if (const errc failed = request_fails(); failed != errc{}) return failed;
     entry* const e = find(key);
     if (!e || e->holder != claim) return errc::lease_lost;
-    e->expires = end_of(clock_.now(), life);
+    set_expiry(*e, end_of(clock_.now(), life));
     return errc{};
 }
 
@@ -153,7 +154,7 @@ void store::hold(std::string_view key, std::chrono::milliseconds life) {
     }
     e.holder = of_a_test;
     e.holders_box = nullptr;
-    e.expires = end_of(clock_.now(), life);
+    set_expiry(e, end_of(clock_.now(), life));
     e.fencing_token = 0;
 }
 
@@ -225,6 +226,16 @@ void store::pass_on(entry& e) {
     give(e, next);
     next.told.granted.push_back(&next);
     notify(next.told);
+}
+
+// Those who wait watch for the end that they know of.
+void store::set_expiry(entry& e, time::instant at) noexcept {
+    if (at < e.expires)
+        for (seeker& s : e.waiting) {
+            s.told.looks_again = true;
+            notify(s.told);
+        }
+    e.expires = at;
 }
 
 void store::free(entry& e) noexcept {

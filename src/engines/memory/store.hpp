@@ -31,6 +31,7 @@ public:
     bool called = false;          ///< and has not emptied it since; with the store locked
     std::vector<seeker*> granted; ///< likewise, as the next
     std::vector<std::uint64_t> lost_claims;
+    bool looks_again = false; ///< for a key that its callers wait for runs out earlier than was said
 
 protected:
     ~mailbox() = default;
@@ -89,8 +90,9 @@ public:
     // Of clients.
     void join(mailbox& box);
     void leave(mailbox& box) noexcept;
-    /// What came for it since the last time.
-    void empty(mailbox& box, std::vector<seeker*>& granted, std::vector<std::uint64_t>& lost) noexcept;
+    /// What came for it since the last time. True when a key that its callers wait for runs out earlier than
+    /// `until` said.
+    bool empty(mailbox& box, std::vector<seeker*>& granted, std::vector<std::uint64_t>& lost) noexcept;
     std::uint64_t draw_claim() noexcept;
 
     /// 0: it has the key. `held`: somebody else does, and it waits, if it `queues`. Else why the request
@@ -137,6 +139,7 @@ private:
     void give(entry& e, seeker& to);
     void pass_on(entry& e);
     void free(entry& e) noexcept;
+    static void set_expiry(entry& e, time::instant at) noexcept;
 
     const std::string name_;
     memory::clock clock_;
