@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <optional>
 #include <utility>
 
 namespace redlock::memory {
@@ -40,24 +41,28 @@ seam::question_pointer make_question(Answer answer) {
 
 constexpr std::string_view held_by_test = "held by a test";
 
-std::string value_of(const key_state& state) {
-    if (*state.holder == 0) return std::string(held_by_test);
-    return state.fencing_token == 0 ? fmt::format("{}", *state.holder)
-                                    : fmt::format("{}:{}", *state.holder, state.fencing_token);
+std::string value_of(const tenure& t) {
+    if (t.claim == 0) return std::string(held_by_test);
+    return t.fencing_token == 0 ? fmt::format("{}", t.claim) : fmt::format("{}:{}", t.claim, t.fencing_token);
 }
 
-/// Whose value it is.
-std::uint64_t claim_in(std::string_view value) noexcept {
-    std::uint64_t number = 0;
-    if (value != held_by_test) std::from_chars(value.data(), value.data() + value.size(), number);
-    return number;
+/// Whose value it is; nothing when it is none that `value_of` gives.
+std::optional<tenure> tenure_in(std::string_view value) {
+    tenure found{.claim = 0, .fencing_token = 0};
+    const char* const end = value.data() + value.size();
+    if (value != held_by_test) {
+        const auto [behind, error] = std::from_chars(value.data(), end, found.claim);
+        if (error == std::errc() && behind != end) std::from_chars(behind + 1, end, found.fencing_token);
+    }
+    if (value_of(found) != value) return std::nullopt;
+    return found;
 }
 
 node_key_report report_of(const key_state& state, time::instant now) {
     node_key_report told;
     told.listeners = state.waiting;
     if (!state.holder) return told;
-    told.value = value_of(state);
+    told.value = value_of({.claim = *state.holder, .fencing_token = state.fencing_token});
     told.remaining = std::chrono::duration_cast<std::chrono::milliseconds>(state.expires - now);
     if (state.fencing_token != 0) told.fence = state.fencing_token;
     return told;
@@ -98,7 +103,8 @@ seam::question_pointer memory_engine::remove(key_report shown,
         node_break_report told{.node = node_name(), .outcome = removal::nothing_shown, .error = {}};
         break_report report{.key = shown.key, .nodes = {}, .removed = 0};
         if (shown.holder) {
-            const bool removed = keys_->take_away(shown.key, claim_in(*shown.holder));
+            const auto from = tenure_in(*shown.holder);
+            const bool removed = from && keys_->take_away(shown.key, from);
             told.outcome = removed ? removal::removed : removal::changed;
             report.removed = removed;
         }

@@ -158,10 +158,11 @@ void store::hold(std::string_view key, std::chrono::milliseconds life) {
     e.fencing_token = 0;
 }
 
-bool store::take_away(std::string_view key, std::optional<std::uint64_t> from) {
+bool store::take_away(std::string_view key, std::optional<tenure> from) {
     const guard locked(mutex_);
     entry* const e = find(key);
-    if (!e || (from && e->holder != from)) return false;
+    if (!e) return false;
+    if (from && (e->holder != from->claim || e->fencing_token != from->fencing_token)) return false;
     if (e->holders_box) {
         e->holders_box->lost_claims.push_back(*e->holder);
         notify(*e->holders_box);

@@ -65,6 +65,12 @@ protected:
 
 using seekers = boost::intrusive::list<seeker, boost::intrusive::base_hook<seekers_hook>>;
 
+/// What tells one lease from all others.
+struct tenure {
+    std::uint64_t claim;
+    std::uint64_t fencing_token; ///< which is new when the claim is handed on
+};
+
 /// What is known of a key.
 struct key_state {
     std::optional<std::uint64_t> holder;
@@ -114,8 +120,8 @@ public:
 
     // Of tests, see `testing::memory_handle`.
     void hold(std::string_view key, std::chrono::milliseconds life);
-    /// From whoever has it, or from that claim alone. False when there is none.
-    bool take_away(std::string_view key, std::optional<std::uint64_t> from = std::nullopt);
+    /// From whoever has it, or from that lease alone. False when there is none.
+    bool take_away(std::string_view key, std::optional<tenure> from = std::nullopt);
     void fail_next(std::size_t requests, errc why);
     /// As `look`, and never fails.
     key_state peek(std::string_view key);
