@@ -2,6 +2,7 @@
 
 #include "time/instant.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -14,11 +15,18 @@ public:
     time::instant real(time::instant shown) const noexcept override {
         return shown == time::instant::max() ? shown : shown - ahead();
     }
+    /// By one at a time. Stops where time would end.
     void put_forward(std::chrono::milliseconds by) noexcept {
-        ahead_.fetch_add(std::chrono::nanoseconds(by).count(), std::memory_order_relaxed);
+        using std::chrono::milliseconds;
+        const auto most = std::chrono::duration_cast<milliseconds>(furthest - ahead());
+        const std::chrono::nanoseconds more = std::clamp(by, milliseconds(0), most);
+        ahead_.store((ahead() + more).count(), std::memory_order_relaxed);
     }
 
 private:
+    // With the longest life of a lease behind it, and some years of the machine before.
+    static constexpr std::chrono::nanoseconds furthest = std::chrono::years(200);
+
     std::chrono::nanoseconds ahead() const noexcept {
         return std::chrono::nanoseconds(ahead_.load(std::memory_order_relaxed));
     }
