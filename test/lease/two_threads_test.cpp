@@ -1,0 +1,156 @@
+#include "lease_fixture.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+namespace redlock::test {
+namespace {
+
+namespace asio = boost::asio;
+
+/// What only one at a time may do.
+struct critical {
+    void enter(std::uint64_t token) noexcept {
+        if (inside.exchange(true)) ++overlaps;
+        if (token != 0 && last_token.exchange(token) >= token) ++overlaps;
+        ++entries;
+    }
+    void leave() noexcept { inside = false; }
+
+    std::atomic<bool> inside{false};
+    std::atomic<std::uint64_t> last_token{0};
+    std::atomic<int> overlaps{0};
+    std::atomic<int> entries{0};
+};
+
+/// A client on a thread of its own, with several callers.
+class contender {
+public:
+    contender(const config& c, critical& at, bool fencing, int callers, int rounds)
+        : locks_(std::make_unique<client>(loop_.get_executor(), c)),
+          at_(at),
+          fencing_(fencing),
+          callers_(callers) {
+        for (int i = 0; i < callers; ++i)
+            asio::co_spawn(loop_, call(rounds), asio::detached);
+    }
+    void start() {
+        thread_ = std::thread([this] { loop_.run(); });
+    }
+    void join() { thread_.join(); }
+    std::uint64_t remote_handoffs = 0;
+
+private:
+    asio::awaitable<void> call(int rounds) {
+        lock_options options = patiently();
+        options.fencing = fencing_;
+        for (int i = 0; i < rounds; ++i) {
+            lease held = co_await locks_->async_lock("key", options, asio::use_awaitable);
+            at_.enter(held.fencing_token().value_or(0));
+            at_.leave();
+            co_await held.async_unlock(asio::use_awaitable);
+        }
+        if (--callers_ > 0) co_return;
+        remote_handoffs = locks_->metrics().remote_handoffs;
+        locks_.reset();
+    }
+
+    asio::io_context loop_{1};
+    std::unique_ptr<client> locks_;
+    critical& at_;
+    const bool fencing_;
+    int callers_;
+    std::thread thread_;
+};
+
+struct fixture : lease_fixture {
+    void contend(bool fencing, int callers, int rounds) {
+        contender a(settings(), at, fencing, callers, rounds), b(settings(), at, fencing, callers, rounds);
+        client first = make_client();
+        lease held = lock(first);
+        a.start();
+        b.start();
+        BOOST_TEST(run_until([&] { return waiting() == 2; })); // so that neither is done before the other
+        BOOST_TEST(!unlock(held));
+        a.join();
+        b.join();
+        BOOST_TEST(at.overlaps == 0);
+        BOOST_TEST(at.entries == 2 * callers * rounds);
+        handovers = a.remote_handoffs + b.remote_handoffs;
+        BOOST_TEST(handovers > 0u);
+        BOOST_TEST_MESSAGE(handovers << " grants after a wait for the other thread");
+        BOOST_TEST(!is_held());
+        BOOST_TEST(waiting() == 0u);
+    }
+
+    critical at;
+    std::uint64_t handovers = 0;
+};
+
+BOOST_FIXTURE_TEST_SUITE(two_threads_suite, fixture)
+
+BOOST_AUTO_TEST_CASE(two_callers_take_turns) { contend(false, 1, 5000); }
+
+BOOST_AUTO_TEST_CASE(tokens_rise_whoever_is_served) { contend(true, 1, 2000); }
+
+BOOST_AUTO_TEST_CASE(callers_of_one_client_and_of_two_take_turns) { contend(true, 4, 500); }
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_FIXTURE_TEST_SUITE(handle_and_threads_suite, fixture, *boost::unit_test::precondition(engine_in_hand))
+
+// Every call completes, whatever another thread does to the keys meanwhile.
+BOOST_AUTO_TEST_CASE(keys_can_be_lost_while_they_are_passed_on) {
+    std::atomic<bool> over{false};
+    std::thread meddler([&] {
+        for (unsigned i = 0; !over; ++i) {
+            if (i % 3 == 0) hand->hold(prefix + "key", 1ms);
+            hand->lose(prefix + "key");
+            hand->let_time_pass(1ms);
+            std::this_thread::yield();
+        }
+    });
+    int completed = 0, started = 0;
+    client a = make_client(), b = make_client();
+    while (started < 2000) {
+        for (client* locks : {&a, &b}) {
+            ++started;
+            locks->async_lock("key", patiently(), [&](error_code e, lease) {
+                BOOST_CHECK(!e);
+                ++completed;
+            });
+        }
+        BOOST_REQUIRE(run_until([&] { return completed == started; }));
+    }
+    over = true;
+    meddler.join();
+    settle();
+    lose();
+    BOOST_TEST(waiting() == 0u);
+    BOOST_TEST(!is_held());
+}
+
+// A client that is closed hears of nothing any more, also while it is being destroyed.
+BOOST_AUTO_TEST_CASE(time_can_pass_while_clients_come_and_go) {
+    std::atomic<bool> over{false};
+    std::thread clock([&] {
+        while (!over)
+            hand->let_time_pass(1ms);
+    });
+    for (int i = 0; i < 2000; ++i) {
+        client locks = make_client();
+        close(locks);
+    }
+    over = true;
+    clock.join();
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test
