@@ -11,7 +11,7 @@ namespace redlock {
 /// How one lock is taken and kept. All durations are milliseconds.
 struct lock_options {
     /// Life of the key on every node: up to 2^53 ms together with `lock_delay`, and longer than the drift
-    /// allowance and `stop_margin` together (so at least 4 ms by default). What a crashed holder costs
+    /// allowance and `stop_margin` together (so at least 3 ms by default). What a crashed holder costs
     /// others.
     std::chrono::milliseconds ttl{10'000};
 

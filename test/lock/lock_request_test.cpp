@@ -40,6 +40,7 @@ BOOST_AUTO_TEST_CASE(a_ttl_leaves_room_for_drift_and_margin) {
     BOOST_TEST(!accepted({.ttl = 0ms}));
     BOOST_TEST(!accepted({.ttl = -1ms}));
     BOOST_TEST(!accepted({.ttl = 2ms}));
+    BOOST_TEST(accepted({.ttl = 3ms}));
     BOOST_TEST(!accepted({.ttl = two_to_53 + 1ms}));
     BOOST_TEST(!accepted({.ttl = forever}));
     BOOST_TEST(!accepted({.ttl = std::chrono::milliseconds::min()}));
