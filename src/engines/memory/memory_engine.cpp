@@ -123,7 +123,10 @@ void memory_engine::stop(std::function<void()> ended) {
     later_(std::move(ended));
 }
 
-void memory_engine::disconnect() noexcept { keys_->leave(*this); }
+void memory_engine::disconnect() noexcept {
+    keys_->leave(*this);
+    later_ = nullptr;
+}
 
 void memory_engine::abandon() noexcept {
     while (!contests_.empty())

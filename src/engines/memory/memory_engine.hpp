@@ -89,7 +89,7 @@ private:
     const std::shared_ptr<store> keys_;
     const std::shared_ptr<redlock::observer> observer_;
     turn::turns& turns_;
-    const call_later later_;
+    call_later later_; ///< nothing once the executor's context is gone
     turn::live_list<contest> contests_;
     std::uint64_t refusals_ = 0;
     std::uint64_t failures_ = 0;
