@@ -27,6 +27,9 @@ struct config {
     /// `redis://[user[:password]@]host[:port][/database]` or `unix:///path[?db=N]`, where `user` and
     /// `password` are percent-encoded. A majority of all listed nodes is needed for every decision, whether
     /// they are up or not.
+    ///
+    /// Or, for tests, `memory://name` alone: an engine that all clients of this process with that address
+    /// share, see `testing::memory_handle`. Whatever is said of nodes below does not matter to it.
     std::vector<std::string> nodes{};
 
     /// Deadline of one command on one node, 1 ms to 1 min, counted from when it is handed to the node and

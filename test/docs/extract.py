@@ -11,6 +11,7 @@ from pathlib import Path
 # How a block in C++ is run: by the last function of one of these forms.
 FORMS = {
     "program": r"^int (main)\(int \w+, char\*\* \w+\)",
+    "alone": r"^int (main)\(\)",
     "coroutine": r"^asio::awaitable<void> (\w+)\(redlock::client& locks\)",
     "settings": r"^redlock::config (\w+)\(std::vector<std::string> nodes\)",
 }
@@ -58,7 +59,7 @@ def write(output, blocks):
         # Left empty rather than out, so that the lines that the compiler names are those of the document.
         lines = ["" if line.startswith("#include") else line for line in block.lines]
         # Only the real main needs none.
-        if kind == "program" and not any(re.search(r"\breturn\b", line) for line in lines):
+        if kind in ("program", "alone") and not any(re.search(r"\breturn\b", line) for line in lines):
             lines[-1] = "return 0; " + lines[-1]
         text += [f"namespace snippet_{number} {{", f'#line {block.line} "{document}"', *lines, "}", ""]
         table.append(f'    {{.place = "{block.place}", .meanwhile = "{block.meanwhile}", '

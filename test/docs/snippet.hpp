@@ -19,6 +19,7 @@ struct snippet {
     const char* place;     ///< document and line
     const char* meanwhile; ///< what shall happen while it runs; empty for nothing
     int (*program)(int, char**) = nullptr;
+    int (*alone)() = nullptr;
     asio::awaitable<void> (*coroutine)(client&) = nullptr;
     config (*settings)(std::vector<std::string>) = nullptr;
 };

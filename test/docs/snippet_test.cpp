@@ -90,6 +90,7 @@ BOOST_AUTO_TEST_CASE(every_block_in_cpp_runs) {
             BOOST_TEST_MESSAGE(s.place);
             BOOST_TEST_REQUIRE((*s.meanwhile == '\0' || s.meanwhile == keys_are_lost));
             if (s.program) run_program(s);
+            if (s.alone) BOOST_TEST(s.alone() == 0);
             if (s.coroutine) run_coroutine(s);
             if (s.settings) run_settings(s);
             BOOST_TEST(eventually([&] { return nodes_are_clean(); }));
