@@ -2,46 +2,45 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { dot, figure, logScale, polyline, rule, scale, svg, text } from "./svg.mjs";
 
 const [file, folder] = process.argv.slice(2);
 const found = JSON.parse(readFileSync(file, "utf8"));
 
 const width = 640;
-const height = 300;
-const box = { left: 60, right: 620, top: 20, bottom: 250 };
-const colours = ["#0072b2", "#009e73", "#e69f00", "#cc79a7", "#d55e00", "#56b4e9"];
+const box = { left: 64, right: 616, top: 62, bottom: 282 };
+const legend = { top: box.bottom + 62, column: 280, row: 20 };
 
 const labelOf = ({ contender, wakeup }) => (contender === "asio-redlock" ? `asio-redlock, ${wakeup}` : contender);
 
-const text = (x, y, words, more = "") => `<text x="${x}" y="${y}" ${more}>${words}</text>`;
-const line = (x1, y1, x2, y2) => `<path d="M${x1} ${y1}L${x2} ${y2}" stroke="#ccc"/>`;
-
-function chart({ name, title, xLabel, x, y, xTicks, yTicks, series }) {
-  const parts = [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11">`,
-    `<title>${title}</title>`,
-    `<rect width="${width}" height="${height}" fill="#fff"/>`,
-  ];
+function axes({ x, y, xTicks, yTicks, xLabel }) {
+  const parts = [];
   for (const [value, label] of xTicks)
-    parts.push(line(x(value), box.top, x(value), box.bottom), text(x(value), box.bottom + 14, label, 'text-anchor="middle"'));
+    parts.push(rule(x(value), box.top, x(value), box.bottom), text(x(value), box.bottom + 17, label, { anchor: "middle" }));
   for (const [value, label] of yTicks)
-    parts.push(line(box.left, y(value), box.right, y(value)), text(box.left - 5, y(value) + 4, label, 'text-anchor="end"'));
-  parts.push(text((box.left + box.right) / 2, box.bottom + 30, xLabel, 'text-anchor="middle"'));
-  series.forEach(({ label, points }, i) => {
-    const path = points.map(([px, py]) => `${x(px).toFixed(1)} ${y(py).toFixed(1)}`).join("L");
-    parts.push(`<path d="M${path}" fill="none" stroke="${colours[i]}" stroke-width="2"/>`);
-    for (const [px, py] of points.length <= 8 ? points : [])
-      parts.push(`<circle cx="${x(px).toFixed(1)}" cy="${y(py).toFixed(1)}" r="3" fill="${colours[i]}"/>`);
-    parts.push(text(box.left + 10, box.top + 14 + 14 * i, label, `fill="${colours[i]}"`));
-  });
-  writeFileSync(join(folder, `${name}.svg`), `${parts.join("\n")}\n</svg>\n`);
+    parts.push(rule(box.left, y(value), box.right, y(value)), text(box.left - 8, y(value) + 4, label, { anchor: "end" }));
+  parts.push(text((box.left + box.right) / 2, box.bottom + 36, xLabel, { anchor: "middle" }));
+  return parts;
 }
 
-const scale = (from, to, low, high) => (value) => low + ((value - from) / (to - from)) * (high - low);
-const logScale = (from, to, low, high) => {
-  const linear = scale(Math.log10(from), Math.log10(to), low, high);
-  return (value) => linear(Math.log10(Math.min(Math.max(value, from), to)));
-};
+function curve({ points }, i, { x, y }) {
+  const placed = points.map(([px, py]) => [x(px), y(py)]);
+  const dots = placed.length <= 8 ? placed.map(([px, py]) => dot(px, py, i)) : [];
+  return placed.length > 1 ? [polyline(placed, i), ...dots] : dots;
+}
+
+// Below the curves, where it hides none of them.
+function legendOf({ label }, i) {
+  const left = box.left + legend.column * (i % 2);
+  const y = legend.top + legend.row * Math.floor(i / 2);
+  return [polyline([[left, y - 4], [left + 22, y - 4]], i), dot(left + 11, y - 4, i), text(left + 30, y, label, { kind: "ink" })];
+}
+
+function chart({ name, title, subtitle, series, ...scales }) {
+  const height = legend.top + legend.row * (Math.ceil(series.length / 2) - 1) + 16;
+  const parts = [...axes(scales), ...series.flatMap((one, i) => curve(one, i, scales)), ...series.flatMap(legendOf)];
+  writeFileSync(join(folder, `${name}.svg`), svg({ width, height, title, subtitle, parts }));
+}
 
 // The part of the hand-offs that took no longer than so many microseconds.
 function handoffs() {
@@ -51,13 +50,17 @@ function handoffs() {
       label: labelOf(result),
       points: result.handoffs_microseconds.map((time, percent) => [time, percent]),
     }));
+  // Whole decades, from 0.1 ms to the slowest of all, but 10 ms at least.
+  const slowest = Math.max(10_000, ...series.flatMap(({ points }) => points.map(([time]) => time)));
+  const decades = Math.ceil(Math.log10(slowest / 100) - 1e-9);
   chart({
     name: "hand-off",
-    title: "Hand-off between two processes: share of hand-offs, in percent, that took no longer",
-    xLabel: "milliseconds from unlock to grant in the other process",
-    x: logScale(100, 1_000_000, box.left, box.right),
+    title: "Hand-off of a lock between two processes",
+    subtitle: "Share of the hand-offs that took no longer; further left is better",
+    xLabel: "milliseconds from unlock to grant in the other process (logarithmic scale)",
+    x: logScale(100, 100 * 10 ** decades, box.left, box.right),
     y: scale(0, 100, box.bottom, box.top),
-    xTicks: [100, 1000, 10_000, 100_000, 1_000_000].map((time) => [time, String(time / 1000)]),
+    xTicks: Array.from({ length: decades + 1 }, (_, i) => [100 * 10 ** i, figure(10 ** (i - 1))]),
     yTicks: [0, 25, 50, 75, 100].map((percent) => [percent, `${percent} %`]),
     series,
   });
@@ -74,12 +77,13 @@ function grants() {
   const top = Math.ceil(most / 200) * 200;
   chart({
     name: "grants",
-    title: "Grants a second of one key that is held for 1 ms, by the number of processes that want it",
-    xLabel: "processes",
+    title: "Grants a second of one key that is held for 1 ms",
+    subtitle: "By the number of processes that want it; higher is better",
+    xLabel: "processes (logarithmic scale)",
     x: logScale(2, 32, box.left + 20, box.right - 20),
     y: scale(0, top, box.bottom, box.top),
     xTicks: [2, 4, 8, 16, 32].map((count) => [count, count]),
-    yTicks: [0, 0.25, 0.5, 0.75, 1].map((part) => [part * top, part * top]),
+    yTicks: [0, 0.25, 0.5, 0.75, 1].map((part) => [part * top, figure(part * top)]),
     series,
   });
 }

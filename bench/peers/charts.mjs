@@ -2,52 +2,48 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { bar, figure, logScale, rule, svg, text } from "../svg.mjs";
 import { rows } from "./table.mjs";
 
 const charts = [
-  { name: "peers-latency", row: "lock and unlock, p50, 1 in flight", title: "Lock and unlock, one in flight, p50, µs: less is better" },
-  { name: "peers-throughput", row: "cycles, 1024 in flight", title: "Locks and unlocks a second, 1024 in flight: more is better" },
-  { name: "peers-hand-off", row: "hand-off between two processes, p50", title: "From unlock to grant in another process, p50, ms: less is better" },
-  { name: "peers-contention", row: "grants, eight processes want one key", title: "Grants a second of one key held for 1 ms, eight processes: more is better" },
+  { name: "peers-latency", row: "lock and unlock, p50, 1 in flight", title: "Lock and unlock, one in flight", unit: "median in µs", better: "Less" },
+  { name: "peers-throughput", row: "cycles, 1024 in flight", title: "Locks and unlocks, 1,024 in flight", unit: "cycles a second", better: "More" },
+  { name: "peers-hand-off", row: "hand-off between two processes, p50", title: "From unlock to grant in another process", unit: "median in ms", better: "Less" },
+  { name: "peers-contention", row: "grants, eight processes want one key", title: "One key held for 1 ms, eight processes want it", unit: "grants a second", better: "More" },
 ];
-const left = 170;
+const left = 190;
 const width = 640;
-const height = 24;
+const top = 60;
+const height = 26;
 
-function draw({ row, title }, results) {
+function draw({ row, title, unit, better }, results) {
   const { of } = rows.find((candidate) => candidate.title === row);
   const bars = results.map((result) => ({ label: result.name, value: of(result) })).filter(({ value }) => value > 0);
   if (bars.length === 0) return undefined;
   const values = bars.map(({ value }) => value);
   const low = 10 ** Math.floor(Math.log10(Math.min(...values)) - 0.3);
   const high = 10 ** Math.ceil(Math.log10(Math.max(...values)));
-  const x = (value) => left + ((Math.log10(value) - Math.log10(low)) / (Math.log10(high) - Math.log10(low))) * (width - left - 70);
-  const bottom = 30 + bars.length * height;
-  const parts = [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${bottom + 24}" font-family="sans-serif" font-size="11">`,
-    `<rect width="${width}" height="${bottom + 24}" fill="#fff"/>`,
-    `<text x="10" y="18" font-size="12">${title}</text>`,
-  ];
+  const x = logScale(low, high, left, width - 70);
+  const bottom = top + bars.length * height;
+  const parts = [];
   for (let tick = low; tick <= high * 1.001; tick *= 10)
-    parts.push(
-      `<path d="M${x(tick).toFixed(1)} 28V${bottom}" stroke="#ccc"/>`,
-      `<text x="${x(tick).toFixed(1)}" y="${bottom + 14}" text-anchor="middle">${Number(tick.toPrecision(1))}</text>`,
-    );
+    parts.push(rule(x(tick), top - 4, x(tick), bottom), text(x(tick), bottom + 16, figure(tick), { anchor: "middle" }));
+  parts.push(text((left + width - 70) / 2, bottom + 36, `${unit} (logarithmic scale)`, { anchor: "middle" }));
   bars.forEach(({ label, value }, i) => {
-    const y = 32 + i * height;
+    const y = top + i * height;
     parts.push(
-      `<text x="${left - 6}" y="${y + 13}" text-anchor="end">${label}</text>`,
-      `<rect x="${left}" y="${y}" width="${(x(value) - left).toFixed(1)}" height="${height - 8}" fill="${i === 0 ? "#0072b2" : "#999"}"/>`,
-      `<text x="${(x(value) + 5).toFixed(1)}" y="${y + 13}">${value >= 100 ? value.toFixed(0) : value.toPrecision(2)}</text>`,
+      text(left - 8, y + 14, label, { kind: "ink", anchor: "end" }),
+      bar(left, y + 1, x(value) - left, height - 8, i === 0 ? "dot-0" : "other"),
+      text(x(value) + 6, y + 14, figure(value), { kind: "ink" }),
     );
   });
-  return `${parts.join("\n")}\n</svg>\n`;
+  return svg({ width, height: bottom + 48, title, subtitle: `${better} is better`, parts });
 }
 
 export function drawCharts({ results }, folder) {
   mkdirSync(folder, { recursive: true });
   for (const chart of charts) {
-    const text = draw(chart, results);
-    if (text) writeFileSync(join(folder, `${chart.name}.svg`), text);
+    const drawing = draw(chart, results);
+    if (drawing) writeFileSync(join(folder, `${chart.name}.svg`), drawing);
   }
 }

@@ -44,6 +44,32 @@ BOOST_AUTO_TEST_CASE(a_quick_run_gives_figures_and_charts) {
         const std::string drawn = contents_of(folder.path() / chart);
         BOOST_TEST(drawn.starts_with("<svg"));
         BOOST_TEST(drawn.find("NaN") == drawn.npos);
+        BOOST_TEST(drawn.find("prefers-color-scheme: dark") != drawn.npos);
+        BOOST_TEST(drawn.find("(logarithmic scale)</text>") != drawn.npos);
+        BOOST_TEST(drawn.find("font-weight=\"bold\"") != drawn.npos);
+    }
+}
+
+// Figures whose first digits a number of three digits is rounded up to, and which are easily written as
+// powers.
+BOOST_AUTO_TEST_CASE(charts_of_peers_have_figures_for_people) {
+    const temporary_folder folder;
+    const auto charts = std::filesystem::path(REDLOCK_PLOT).parent_path() / "peers/charts.mjs";
+    const std::string script =
+        "import { drawCharts } from '" + charts.string() +
+        "'; const of = (n) => ({ name: 'n' + n, eight_processes: { grants_per_second: n }, "
+        "inflight_1024: { cycles: n, seconds: 1 } }); "
+        "drawCharts({ results: [99.6, 99.96, 0.25, 111963].map(of) }, '" +
+        folder.path().string() + "')";
+    program node("/usr/bin/env", {"node", "--input-type=module", "-e", script});
+    BOOST_TEST(node.status() == 0);
+    for (const char* chart : {"peers-contention.svg", "peers-throughput.svg"}) {
+        const std::string drawn = contents_of(folder.path() / chart);
+        for (const char* figure : {">99.6<", ">100<", ">0.25<", ">111,963<", ">1,000,000<"})
+            BOOST_TEST(drawn.find(figure) != drawn.npos, figure);
+        BOOST_TEST(drawn.find("e+") == drawn.npos);
+        BOOST_TEST(drawn.find("prefers-color-scheme: dark") != drawn.npos);
+        BOOST_TEST(drawn.find("(logarithmic scale)</text>") != drawn.npos);
     }
 }
 
