@@ -34,6 +34,20 @@ std::uint16_t free_port() {
     return ntohs(address.sin_port);
 }
 
+/// A name of any bytes as one word of a configuration.
+std::string in_quotes(std::string_view name) {
+    std::string word = "\"";
+    for (const char c : name) {
+        if (c == '"' || c == '\\')
+            word += std::string("\\") + c;
+        else if (c < ' ')
+            word += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        else
+            word += c;
+    }
+    return word + '"';
+}
+
 void reap(int pid) noexcept {
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
@@ -65,8 +79,9 @@ local_node::~local_node() {
 std::string local_node::address() const { return fmt::format("redis://127.0.0.1:{}", port_); }
 
 std::string local_node::configuration() const {
-    std::string text = fmt::format("bind 127.0.0.1\nport {}\nunixsocket {}/s\ndir {}\nlogfile {}/log\n",
-                                   port_, folder_, folder_, folder_);
+    std::string text =
+        fmt::format("bind 127.0.0.1\nport {}\nunixsocket {}\ndir {}\nlogfile {}\n", port_,
+                    in_quotes(folder_ + "/s"), in_quotes(folder_), in_quotes(folder_ + "/log"));
     text += "save \"\"\nappendonly no\nmaxmemory-policy noeviction\nnotify-keyspace-events Kgxe\n";
     for (const auto& line : directives_)
         text += line + '\n';
@@ -127,7 +142,9 @@ bool local_node::answers() const {
     if (::send(socket.number(), question.data(), question.size(), MSG_NOSIGNAL) < 0) return false;
     std::array<char, 64> answer{};
     const auto size = ::recv(socket.number(), answer.data(), answer.size(), 0);
-    return size > 0 && (answer[0] == '+' || std::string_view(answer.data()).starts_with("-NOAUTH"));
+    if (size <= 0) return false;
+    const std::string_view words(answer.data(), static_cast<std::size_t>(size));
+    return words.starts_with('+') || words.starts_with("-NOAUTH");
 }
 
 std::string local_node::last_words() const {

@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 namespace redlock::test {
 namespace {
@@ -53,6 +54,38 @@ BOOST_AUTO_TEST_CASE(the_servers_are_set_up_for_locks) {
     BOOST_TEST(local.says("127.0.0.1"));
     BOOST_TEST(local.says("g"));
     BOOST_TEST(local.says("77"));
+    BOOST_TEST(local.status() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_folder_may_have_any_name) {
+    const auto place = folder.path() / "a blank, a \"quote\" and a \\";
+    std::filesystem::create_directory(place);
+    const environment elsewhere("TMPDIR", place);
+    program local = redlock_local({"--nodes", "1"}, "echo begun");
+    BOOST_TEST(local.says("begun"));
+    BOOST_TEST(local.status() == 0);
+    BOOST_TEST(std::filesystem::is_empty(place));
+}
+
+// What it sends fills the buffer that it is read into to the last byte.
+BOOST_AUTO_TEST_CASE(a_server_may_answer_at_length) {
+    const auto server = folder.path() / "server";
+    std::ofstream(server) << R"(#!/usr/bin/env python3
+import re, socket, sys
+path = re.search('^unixsocket "?([^"\n]*)', open(sys.argv[1]).read(), re.M).group(1)
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(path)
+listener.listen()
+answers = [b"-LOADING " + 200 * b"x" + b"\r\n", b"-NOAUTH " + 200 * b"x" + b"\r\n"]
+while True:
+    connection = listener.accept()[0]
+    connection.recv(100)
+    connection.sendall(answers.pop(0) if len(answers) > 1 else answers[0])
+    connection.close()
+)";
+    std::filesystem::permissions(server, std::filesystem::perms::owner_all);
+    program local = redlock_local({"--nodes", "1", "--server", server}, "echo begun");
+    BOOST_TEST(local.says("begun"));
     BOOST_TEST(local.status() == 0);
 }
 
