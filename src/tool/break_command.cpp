@@ -4,6 +4,7 @@
 #include "client_session.hpp"
 #include "exit_status.hpp"
 #include "key_table.hpp"
+#include "notice.hpp"
 #include "terminal.hpp"
 
 #include <boost/asio/deferred.hpp>
@@ -32,13 +33,14 @@ boost::asio::awaitable<int> look(client& locks, const std::string& key, key_repo
 
 boost::asio::awaitable<int> remove(client& locks, const key_report& shown, bool json) {
     const break_report done = co_await locks.async_break(shown);
-    fmt::print("{}", json ? json_of(done) : table_of(done, has_colour(stdout)));
+    fmt::print("{}", json ? json_of(done) : table_of(done, reader_of(stdout)));
     co_return status_of(done);
 }
 
 bool is_confirmed(std::FILE* where) {
-    fmt::print(where, "The holder is not told: until its next renewal it goes on as if it held the lock.\n"
-                      "Break the lock? Type yes: ");
+    const char* const warning =
+        "The holder is not told: until its next renewal it goes on as if it held the lock.";
+    fmt::print(where, "{}\nBreak the lock? Type yes: ", wrapped(warning, reader_of(where).width, 0, 0));
     std::fflush(where);
     std::string answer;
     return std::getline(std::cin, answer) && (answer == "yes" || answer == "y");
@@ -56,7 +58,7 @@ int break_lock(const config& nodes, const break_options& options) {
         return status;
     std::FILE* const where = options.json ? stderr : stdout;
     const verdict found = judge(shown);
-    if (!options.json || !options.yes) fmt::print(where, "{}", table_of(shown, found, has_colour(where)));
+    if (!options.json || !options.yes) fmt::print(where, "{}", table_of(shown, found, reader_of(where)));
     if (!shows_holder(shown)) {
         break_report nothing;
         nothing.key = shown.key;
@@ -64,7 +66,7 @@ int break_lock(const config& nodes, const break_options& options) {
         return found.state == key_state::undecided ? no_quorum : unchanged;
     }
     if (!options.yes && !is_confirmed(where)) {
-        fmt::print(stderr, "redlock: nothing was removed\n");
+        print_notice("nothing was removed");
         return unchanged;
     }
     std::fflush(where);

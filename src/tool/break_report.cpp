@@ -1,11 +1,13 @@
 #include "break_report.hpp"
 
 #include "exit_status.hpp"
-#include "terminal.hpp"
+#include "json_line.hpp"
+#include "option_words.hpp"
+#include "printable.hpp"
+#include "text_table.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +36,7 @@ std::string text_of(const node_break_report& node) {
     case removal::changed:
         return "left alone: it is gone, or somebody else's by now";
     case removal::failed:
-        return "failed: " + node.error.message();
+        return "failed: " + in_options(node.error.message());
     case removal::nothing_shown:
         break;
     }
@@ -56,27 +58,25 @@ int status_of(const break_report& done) noexcept {
     return first == done.nodes.end() ? unchanged : status_of(first->error);
 }
 
-std::string table_of(const break_report& done, bool colour) {
-    std::string text = fmt::format("{}: ", done.key);
+std::string table_of(const break_report& done, const reader& where) {
     const auto sum = fmt::format("removed from {} of {} nodes", done.removed, done.nodes.size());
-    text += paint(colour, status_of(done) == fine ? style::good : style::bad, sum) + '\n';
-    std::size_t width = 4;
+    text_table table({{"node"}, {"what became of the key"}});
     for (const auto& node : done.nodes)
-        width = std::max(width, node.node.size());
-    for (const auto& node : done.nodes)
-        text += fmt::format("{:<{}}  {}\n", node.node, width, text_of(node));
-    return text;
+        table.add({printable(node.node), printable(text_of(node))});
+    return fmt::format("{}: {}\n", printable(done.key),
+                       paint(where.colour, status_of(done) == fine ? style::good : style::bad, sum)) +
+           table.text(where);
 }
 
 std::string json_of(const break_report& done) {
     boost::json::array nodes;
     for (const auto& node : done.nodes) {
         boost::json::object one{{"node", node.node}, {"outcome", word_of(node.outcome)}};
-        if (node.error) one["error"] = node.error.message();
+        if (node.error) one["error"] = in_options(node.error.message());
         nodes.push_back(std::move(one));
     }
     const boost::json::object all{{"key", done.key}, {"removed", done.removed}, {"nodes", std::move(nodes)}};
-    return boost::json::serialize(all) + '\n';
+    return json_line(all);
 }
 
 } // namespace redlock::tool

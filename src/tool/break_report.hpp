@@ -1,5 +1,7 @@
 #pragma once
 
+#include "terminal.hpp"
+
 #include <redlock/break_report.hpp>
 #include <redlock/key_report.hpp>
 
@@ -15,7 +17,7 @@ bool shows_holder(const key_report& shown) noexcept;
 int status_of(const break_report& done) noexcept;
 
 /// A line for each node, below what they come to.
-std::string table_of(const break_report& done, bool colour);
+std::string table_of(const break_report& done, const reader& where);
 
 /// The same for programs, on one line.
 std::string json_of(const break_report& done);

@@ -1,6 +1,8 @@
 #include "client_session.hpp"
 
 #include "exit_status.hpp"
+#include "notice.hpp"
+#include "option_words.hpp"
 #include "setter.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -8,7 +10,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <fmt/format.h>
 
 #include <csignal>
 #include <cstdio>
@@ -21,7 +22,7 @@ client open_client(boost::asio::io_context& context, config settings) {
     try {
         return client(context.get_executor(), std::move(settings));
     } catch (const std::system_error& e) {
-        throw usage_error(e.what());
+        throw usage_error(in_options(e.what()));
     }
 }
 
@@ -57,7 +58,7 @@ void report_failed_nodes(const client& locks) {
     for (const auto& n : locks.metrics().nodes) {
         if (n.state == "ready") continue;
         const std::string why = n.last_error_text.empty() ? n.node + ": " + n.state : n.last_error_text;
-        fmt::print(stderr, "redlock: {}\n", why);
+        print_notice(in_options(why));
     }
 }
 

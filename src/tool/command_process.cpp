@@ -1,6 +1,7 @@
 #include "command_process.hpp"
 
 #include "exit_status.hpp"
+#include "notice.hpp"
 
 #include <fmt/format.h>
 
@@ -77,7 +78,7 @@ int command_process::release() {
     start_.reset();
     int why = 0;
     if (::read(report_.number(), &why, sizeof why) != sizeof why) return fine;
-    fmt::print(stderr, "redlock: cannot run {}: {}\n", name_, std::strerror(why));
+    print_notice(fmt::format("cannot run {}: {}", name_, std::strerror(why)));
     return why == ENOENT ? not_found : cannot_run;
 }
 

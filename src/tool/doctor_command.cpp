@@ -22,7 +22,7 @@ struct doctor_options {
 boost::asio::awaitable<int> examine(client& locks, const config& settings, bool json) {
     const std::vector<node_examination> nodes = co_await locks.async_examine();
     const std::vector<finding> found = findings_of(nodes, settings);
-    fmt::print("{}", json ? json_of(nodes, found) : table_of(nodes, found, has_colour(stdout)));
+    fmt::print("{}", json ? json_of(nodes, found) : table_of(nodes, found, reader_of(stdout)));
     co_return is_fit(found) ? fine : unfit;
 }
 

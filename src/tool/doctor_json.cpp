@@ -1,8 +1,8 @@
 #include "doctor_report.hpp"
+#include "json_line.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <optional>
 
@@ -129,7 +129,7 @@ std::string json_of(const std::vector<node_examination>& nodes, const std::vecto
         findings.push_back(object_of(f, nodes));
     const json::object all{
         {"fit", is_fit(found)}, {"nodes", std::move(examined)}, {"findings", std::move(findings)}};
-    return json::serialize(all) + '\n';
+    return json_line(all);
 }
 
 } // namespace redlock::tool

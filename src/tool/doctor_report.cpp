@@ -1,20 +1,15 @@
 #include "doctor_report.hpp"
 
-#include "terminal.hpp"
+#include "option_words.hpp"
+#include "printable.hpp"
+#include "text_table.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 namespace redlock::tool {
 namespace {
-
-using row = std::array<std::string, 8>;
-
-const row titles{"node",          "role",   "server", "round trip", "clock", "after a restart",
-                 "out of memory", "wake-up"};
 
 std::string server_of(const node_examination& node) {
     if (node.version.empty()) return "unknown";
@@ -54,36 +49,30 @@ std::string wakeup_of(const node_examination& node) {
     return "unknown";
 }
 
-row row_of(const node_examination& node) {
-    if (node.error && node.run_id.empty()) return {node.node, node.error.message()};
+std::vector<std::string> row_of(const node_examination& node) {
+    if (node.error && node.run_id.empty()) return {node.node, in_options(node.error.message())};
     return {node.node,         node.role.empty() ? "unknown" : node.role,
             server_of(node),   node.median_round_trip ? readable(*node.median_round_trip) : "unknown",
             clock_of(node),    memory_of(node),
             eviction_of(node), wakeup_of(node)};
 }
 
-std::string line_of(const row& cells, const std::array<std::size_t, std::tuple_size_v<row>>& widths) {
-    std::string line;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        // What is said in place of all other cells makes none of them wider.
-        line += fmt::format("{:<{}}  ", cells[i], i == 1 && cells[2].empty() ? 0 : widths[i]);
+std::string table_of(const std::vector<node_examination>& nodes, const reader& where) {
+    text_table table({{"node"},
+                      {"role"},
+                      {"server"},
+                      {"round trip"},
+                      {"clock"},
+                      {"after a restart"},
+                      {"out of memory"},
+                      {"wake-up"}});
+    for (const auto& node : nodes) {
+        std::vector<std::string> cells = row_of(node);
+        for (std::string& cell : cells)
+            cell = printable(cell);
+        table.add(std::move(cells));
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    return line;
-}
-
-std::string table_of(const std::vector<node_examination>& nodes, bool colour) {
-    std::vector<row> rows{titles};
-    for (const auto& node : nodes)
-        rows.push_back(row_of(node));
-    std::array<std::size_t, std::tuple_size_v<row>> widths{};
-    for (const row& cells : rows)
-        for (std::size_t i = 0; i < cells.size(); ++i)
-            if (i != 1 || !cells[2].empty()) widths[i] = std::max(widths[i], cells[i].size());
-    std::string text = paint(colour, style::quiet, line_of(rows.front(), widths)) + '\n';
-    for (std::size_t i = 1; i < rows.size(); ++i)
-        text += line_of(rows[i], widths) + '\n';
-    return text;
+    return table.text(where);
 }
 
 const fmt::text_style& style_of(severity weight) noexcept {
@@ -98,28 +87,35 @@ const fmt::text_style& style_of(severity weight) noexcept {
     return style::quiet;
 }
 
-std::string text_of(const finding& f, const std::vector<node_examination>& nodes, bool colour) {
-    std::string text = '\n' + paint(colour, style_of(f.weight), word_of(f.weight)) + "  ";
+std::string text_of(const finding& f, const std::vector<node_examination>& nodes, const reader& where) {
+    constexpr std::size_t indent = 2, hanging = 5;
+    const std::string weight = word_of(f.weight);
+    std::string text = '\n' + paint(where.colour, style_of(f.weight), weight) + "  ";
     const bool everywhere = f.nodes.size() == nodes.size() && nodes.size() > 1;
-    if (everywhere) text += "all nodes";
+    std::string about = everywhere ? "all nodes" : "";
     for (std::size_t i = 0; i < f.nodes.size() && !everywhere; ++i)
-        text += (i == 0 ? "" : ", ") + nodes[f.nodes[i]].node;
-    if (!f.nodes.empty()) text += "\n  ";
-    text += f.text + '\n';
-    if (!f.advice.empty()) text += fmt::format("  -> {}\n", f.advice);
+        about += (i == 0 ? "" : ", ") + nodes[f.nodes[i]].node;
+    std::size_t begun = weight.size() + indent;
+    if (!about.empty()) {
+        text += wrapped(printable(about), where.width, begun, indent) + "\n  ";
+        begun = indent;
+    }
+    text += wrapped(printable(f.text), where.width, begun, indent) + '\n';
+    if (!f.advice.empty())
+        text += "  -> " + wrapped(printable(f.advice), where.width, hanging, hanging) + '\n';
     return text;
 }
 
 } // namespace
 
 std::string table_of(const std::vector<node_examination>& nodes, const std::vector<finding>& found,
-                     bool colour) {
-    std::string text = table_of(nodes, colour);
+                     const reader& where) {
+    std::string text = table_of(nodes, where);
     for (const finding& f : found)
-        text += text_of(f, nodes, colour);
+        text += text_of(f, nodes, where);
     const bool fit = is_fit(found);
     text +=
-        '\n' + paint(colour, fit ? style::good : style::bad,
+        '\n' + paint(where.colour, fit ? style::good : style::bad,
                      fit ? "These nodes are fit to hold locks." : "These nodes are not fit to hold locks.");
     return text + '\n';
 }

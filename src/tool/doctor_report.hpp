@@ -1,6 +1,7 @@
 #pragma once
 
 #include "findings.hpp"
+#include "terminal.hpp"
 
 #include <string>
 #include <vector>
@@ -9,7 +10,7 @@ namespace redlock::tool {
 
 /// A table with a line for each node, the findings below it, and what they come to.
 std::string table_of(const std::vector<node_examination>& nodes, const std::vector<finding>& found,
-                     bool colour);
+                     const reader& where);
 
 /// The same for programs, on one line. What is not known is null.
 std::string json_of(const std::vector<node_examination>& nodes, const std::vector<finding>& found);

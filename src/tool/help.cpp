@@ -1,56 +1,55 @@
 #include "help.hpp"
 
 #include "exit_status.hpp"
-#include "terminal.hpp"
+#include "text_width.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 namespace redlock::tool {
 namespace {
 
-constexpr std::size_t width = 100;
-constexpr std::size_t column = 28;
+// Behind a longer line nobody finds the beginning of the next one.
+constexpr std::size_t longest_line = 100;
 
-/// The text in lines that begin at `indent`, but for the first.
-std::string wrapped(const std::string& text, std::size_t indent) {
-    std::string result;
-    std::size_t used = indent;
-    std::istringstream words(text);
-    for (std::string word; words >> word;) {
-        if (used + 1 + word.size() > width && used > indent) {
-            result += '\n' + std::string(indent, ' ');
-            used = indent;
-        }
-        if (used > indent) result += ' ';
-        result += word;
-        used += word.size() + 1;
+/// Where the help is read, and how it is laid out there.
+struct layout {
+    explicit layout(const reader& where)
+        : colour(where.colour), width(std::min(where.width, longest_line)), column(width < 64 ? 8 : 28) {}
+
+    std::string heading(const char* text) const { return paint(colour, style::heading, text) + '\n'; }
+
+    /// A term, and behind it or below it in the right column what it means.
+    std::string row(const std::string& term, const std::string& meaning) const {
+        std::string line = "  " + term;
+        if (line.size() + 2 > column)
+            line += '\n' + std::string(column, ' ');
+        else
+            line.resize(column, ' ');
+        return line + wrapped(meaning, width, column, column) + '\n';
     }
-    return result;
-}
 
-/// A term, and behind it in the right column what it means.
-std::string row(const std::string& term, const std::string& meaning) {
-    std::string line = "  " + term;
-    if (line.size() + 2 > column)
-        line += '\n' + std::string(column, ' ');
-    else
-        line.resize(column, ' ');
-    return line + wrapped(meaning, column) + '\n';
-}
+    bool colour;
+    std::size_t width;
+    std::size_t column;
+};
 
-std::string rows(const std::vector<option>& options) {
+std::string rows(const std::vector<option>& options, const layout& page) {
     std::string text;
     for (const auto& o : options) {
-        const std::string names = fmt::format("{}{}", o.names[1] == '-' ? "    " : "", o.names);
-        text += row(o.value.empty() ? names : names + ' ' + o.value, o.help);
+        const std::string names = fmt::format("{}{}", o.names[1] == '-' ? "    " : "", spelled(o.names));
+        text += page.row(o.value.empty() ? names : names + ' ' + o.value, o.help);
     }
     return text;
 }
 
 } // namespace
+
+std::string spelled(const std::string& names) {
+    const auto comma = names.find(',');
+    return comma == names.npos ? names : names.substr(0, comma) + ", " + names.substr(comma + 1);
+}
 
 std::string synopsis(const command& what) {
     std::string line = "redlock " + what.name;
@@ -61,33 +60,38 @@ std::string synopsis(const command& what) {
     return line;
 }
 
-std::string tool_help(bool colour) {
-    const auto heading = [&](const char* text) { return paint(colour, style::heading, text) + '\n'; };
-    std::string text = heading("Usage:") + "  redlock COMMAND [OPTION]...\n\n" + heading("Commands:");
+std::string tool_help(const reader& where) {
+    const layout page(where);
+    std::string text = page.heading("Usage:") + "  " +
+                       wrapped("redlock COMMAND [OPTION]...", page.width, 2, 6) + "\n\n" +
+                       page.heading("Commands:");
     for (const auto& each : commands())
-        text += row(each.name, each.summary);
-    text += '\n' + heading("Options:") + row("-h, --help", "Show this, or the help of a command") +
-            row("    --version", "Show the version");
-    text += "\n\"redlock COMMAND --help\" says more, with examples. Nodes come from --node, from "
-            "$REDLOCK_NODES or\n"
-            "from a configuration file.\n";
-    return text;
+        text += page.row(each.name, each.summary);
+    text += '\n' + page.heading("Options:") + page.row("-h, --help", "Show this, or the help of a command") +
+            page.row("    --version", "Show the version");
+    const std::string more = "\"redlock COMMAND --help\" says more, with examples. Nodes come from --node, "
+                             "from $REDLOCK_NODES or from a configuration file.";
+    return text + '\n' + wrapped(more, page.width, 0, 0) + '\n';
 }
 
-std::string command_help(const command& what, const std::vector<option>& shared, bool colour) {
-    const auto heading = [&](const char* text) { return '\n' + paint(colour, style::heading, text) + '\n'; };
-    std::string text = wrapped(what.summary, 0) + "\n" + heading("Usage:") + "  " + synopsis(what) + '\n';
-    if (!what.arguments.empty()) text += heading("Arguments:");
+std::string command_help(const command& what, const std::vector<option>& shared, const reader& where) {
+    const layout page(where);
+    const auto part = [&](const char* title) { return '\n' + page.heading(title); };
+    std::string text = wrapped(what.summary, page.width, 0, 0) + "\n" + part("Usage:") + "  " +
+                       wrapped(synopsis(what), page.width, 2, 6) + '\n';
+    if (!what.arguments.empty()) text += part("Arguments:");
     for (const auto& a : what.arguments)
-        text += row(a.name, a.help);
-    text += heading("Options:") + rows(what.options) + row("-h, --help", "Show this");
-    if (!shared.empty()) text += heading("Nodes:") + rows(shared);
-    if (!what.exits.empty()) text += heading("Exit status:");
+        text += page.row(a.name, a.help);
+    text += part("Options:") + rows(what.options, page) + page.row("-h, --help", "Show this");
+    if (!shared.empty()) text += part("Nodes:") + rows(shared, page);
+    if (!what.exits.empty()) text += part("Exit status:");
     for (const auto& e : what.exits)
-        text += row(std::to_string(e.status), e.meaning.empty() ? meaning_of(e.status) : e.meaning);
-    if (!what.examples.empty()) text += heading("Examples:");
+        text += page.row(std::to_string(e.status), e.meaning.empty() ? meaning_of(e.status) : e.meaning);
+    if (!what.examples.empty()) text += part("Examples:");
+    // A command line stays in one piece, to be copied.
     for (const auto& e : what.examples)
-        text += fmt::format("  {}\n      {}\n", e.line, paint(colour, style::quiet, e.purpose));
+        text += fmt::format("  {}\n      {}\n", e.line,
+                            paint(page.colour, style::quiet, wrapped(e.purpose, page.width, 6, 6)));
     return text;
 }
 

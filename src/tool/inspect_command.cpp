@@ -23,7 +23,7 @@ struct inspect_options {
 boost::asio::awaitable<int> inspect(client& locks, const inspect_options& options) {
     const key_report report = co_await locks.async_inspect(options.key);
     const verdict found = judge(report);
-    fmt::print("{}", options.json ? json_of(report, found) : table_of(report, found, has_colour(stdout)));
+    fmt::print("{}", options.json ? json_of(report, found) : table_of(report, found, reader_of(stdout)));
     if (found.answers < found.all) report_failed_nodes(locks);
     co_return status_of(found);
 }
@@ -38,8 +38,10 @@ command inspect_command() {
         .description =
             {"Asks every node for the value of KEY, the time it has left there, its fencing counter and how "
              "many clients listen for its release, and says whether one holder has a majority. Nothing is "
-             "changed. The answers were not taken at one instant: a key that changes hands meanwhile may "
-             "look split."},
+             "changed. The answers were not taken at one instant: a key that changes hands "
+             "meanwhile may "
+             "look split.",
+             "With --json, bytes of the key or of a value that are no UTF-8 are written as \\xNN."},
         .arguments = {{.name = "KEY", .help = "The key, without the key prefix", .set = into(options->key)}},
         .options = {{.names = "--json", .help = "Write JSON", .set = into(options->json)}},
         .examples = {{"redlock inspect nightly-report", "Who holds it, and for how long?"},

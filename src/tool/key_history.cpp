@@ -1,6 +1,6 @@
 #include "key_history.hpp"
 
-#include "terminal.hpp"
+#include "printable.hpp"
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ std::string key_history::update(const verdict& found, time_point now) {
     const bool changed = !former_holder_.empty() && former_holder_ != found.holder;
     const std::string former = std::exchange(former_holder_, found.holder);
     handoffs_ += changed;
-    return changed && directly ? fmt::format("{}, handed over by {}", text, harmless(former)) : text;
+    return changed && directly ? fmt::format("{}, handed over by {}", text, printable(former)) : text;
 }
 
 } // namespace redlock::tool

@@ -1,13 +1,13 @@
 #include "key_table.hpp"
 
-#include "terminal.hpp"
+#include "json_line.hpp"
+#include "option_words.hpp"
+#include "printable.hpp"
+#include "text_table.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace redlock::tool {
 namespace {
@@ -21,12 +21,12 @@ std::string number_or_dash(const std::optional<std::uint64_t>& number) {
     return number ? std::to_string(*number) : "-";
 }
 
-std::string value_of(const node_key_report& node) { return node.value ? harmless(*node.value) : "-"; }
+std::string value_of(const node_key_report& node) { return node.value ? printable(*node.value) : "-"; }
 
-std::string row_of(const node_key_report& node, std::size_t address, std::size_t value) {
-    if (node.error) return fmt::format("{:<{}}  {}\n", node.node, address, node.error.message());
-    return fmt::format("{:<{}}  {:<{}}  {:>13}  {:>9}  {}\n", node.node, address, value_of(node), value,
-                       time_left(node), number_or_dash(node.listeners), number_or_dash(node.fence));
+std::vector<std::string> row_of(const node_key_report& node) {
+    if (node.error) return {printable(node.node), printable(in_options(node.error.message()))};
+    return {printable(node.node), value_of(node), time_left(node), number_or_dash(node.listeners),
+            number_or_dash(node.fence)};
 }
 
 template <class Value>
@@ -42,7 +42,7 @@ boost::json::object object_of(const node_key_report& node) {
                                {"remaining_milliseconds", optional(remaining)},
                                {"fence", optional(node.fence)},
                                {"listeners", optional(node.listeners)}};
-    if (node.error) result["error"] = node.error.message();
+    if (node.error) result["error"] = in_options(node.error.message());
     return result;
 }
 
@@ -75,23 +75,18 @@ const char* word_of(key_state state) noexcept {
     return "unknown";
 }
 
-std::string table_of(const key_report& report, const verdict& found, bool colour) {
-    std::size_t address = 4;
-    std::size_t value = 5;
-    for (const auto& n : report.nodes) {
-        address = std::max(address, n.node.size());
-        value = std::max(value, value_of(n).size());
-    }
+std::string table_of(const key_report& report, const verdict& found, const reader& where) {
     const auto waiting = found.waiting.value_or(0);
     const auto others = waiting > 0 ? fmt::format(", {} waiting", waiting) : "";
-    std::string text =
-        fmt::format("{}: {}{}\n", report.key, paint(colour, style_of(found.state), text_of(found)), others);
-    const auto titles = fmt::format("{:<{}}  {:<{}}  {:>13}  {:>9}  {}", "node", address, "value", value,
-                                    "expires in", "listeners", "fence");
-    text += paint(colour, style::quiet, titles) + '\n';
+    const std::string key = printable(report.key) + ": ";
+    std::string text = key + paint(where.colour, style_of(found.state),
+                                   wrapped(text_of(found) + others, where.width, display_width(key), 2));
+    using side = text_table::side;
+    text_table table(
+        {{"node"}, {"value"}, {"expires in", side::right}, {"listeners", side::right}, {"fence"}});
     for (const auto& n : report.nodes)
-        text += row_of(n, address, value);
-    return text;
+        table.add(row_of(n));
+    return text + '\n' + table.text(where);
 }
 
 std::string json_of(const key_report& report, const verdict& found) {
@@ -102,7 +97,7 @@ std::string json_of(const key_report& report, const verdict& found) {
         {"key", report.key},    {"state", word_of(found.state)}, {"holder", optional(report.holder)},
         {"votes", found.votes}, {"majority", found.majority},    {"waiting", optional(found.waiting)},
         {"nodes", nodes}};
-    return boost::json::serialize(all) + '\n';
+    return json_line(all);
 }
 
 } // namespace redlock::tool

@@ -8,7 +8,7 @@
 namespace redlock::tool {
 
 /// A table with a line for each node, below what it comes to.
-std::string table_of(const key_report& report, const verdict& found, bool colour);
+std::string table_of(const key_report& report, const verdict& found, const reader& where);
 
 /// The same for programs, on one line.
 std::string json_of(const key_report& report, const verdict& found);

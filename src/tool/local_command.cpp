@@ -3,6 +3,7 @@
 #include "exit_status.hpp"
 #include "local_nodes.hpp"
 #include "supervisor.hpp"
+#include "terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,9 @@ struct local_options {
 
 /// A folder that nobody but this user can look into, removed in the end.
 struct temporary_folder {
-    temporary_folder() : path((std::filesystem::temp_directory_path() / "redlock-XXXXXX").string()) {
+    temporary_folder()
+        : path((std::filesystem::absolute(std::filesystem::temp_directory_path()) / "redlock-XXXXXX")
+                   .string()) {
         if (::mkdtemp(path.data()) == nullptr) checked(-1, "mkdtemp");
     }
     temporary_folder(const temporary_folder&) = delete;
@@ -37,7 +40,9 @@ struct temporary_folder {
 void show_variable(const std::string& variable) {
     fmt::print("export {}\n", variable);
     std::fflush(stdout);
-    fmt::print(stderr, "The nodes run until Ctrl-C. Paste the line above into another shell to use them.\n");
+    const char* const advice =
+        "The nodes run until Ctrl-C. Paste the line above into another shell to use them.";
+    fmt::print(stderr, "{}\n", wrapped(advice, reader_of(stderr).width, 0, 0));
 }
 
 int run_local(const local_options& o) {

@@ -3,6 +3,7 @@
 #include "command_process.hpp"
 #include "exit_status.hpp"
 #include "local_node.hpp"
+#include "notice.hpp"
 
 #include <fmt/format.h>
 
@@ -78,7 +79,7 @@ void keep_nodes(channel& line, const local_plan& plan) {
     try {
         serve(line, plan);
     } catch (const std::exception& e) {
-        fmt::print(stderr, "redlock: {}\n", e.what());
+        print_notice(e.what());
         status = failed;
     }
     std::error_code ignored;

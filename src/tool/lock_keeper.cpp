@@ -3,6 +3,8 @@
 #include "client_session.hpp"
 #include "command_process.hpp"
 #include "exit_status.hpp"
+#include "notice.hpp"
+#include "option_words.hpp"
 #include "setter.hpp"
 
 #include <redlock/client.hpp>
@@ -31,7 +33,7 @@ struct keeping_observer : observer {
     explicit keeping_observer(lease_end& where) : end(where) {}
     void waiting(std::string_view key) noexcept override {
         if (std::exchange(told, true) || ::isatty(STDERR_FILENO) != 1) return;
-        fmt::print(stderr, "redlock: waiting for {}\n", key);
+        print_notice(fmt::format("waiting for {}", key));
     }
     void renewed(std::string_view, std::chrono::nanoseconds remaining) noexcept override {
         end.set(boot_clock::now() + remaining);
@@ -162,7 +164,7 @@ void lock_keeper::close(int status) {
 }
 
 void lock_keeper::complain(const std::string& what, error_code error) const {
-    fmt::print(stderr, "redlock: {} {}: {}\n", what, plan_.key, error.message());
+    print_notice(fmt::format("{} {}: {}", what, plan_.key, in_options(error.message())));
 }
 
 } // namespace
@@ -171,7 +173,7 @@ void keep_lock(channel& line, const lock_plan& plan, lease_end& end) {
     try {
         lock_keeper(line, plan, end).run();
     } catch (const usage_error& e) {
-        fmt::print(stderr, "redlock: {}\n", e.what());
+        print_notice(e.what());
         line.send({subject::done, usage, {}});
     }
 }

@@ -5,6 +5,7 @@
 #include "exit_status.hpp"
 #include "help.hpp"
 #include "node_options.hpp"
+#include "printable.hpp"
 #include "terminal.hpp"
 
 #include <redlock/version.hpp>
@@ -21,7 +22,9 @@ namespace {
 
 int complain(const std::string& command, const std::string& text, int status) {
     const std::string name = command.empty() ? "redlock" : "redlock " + command;
-    fmt::print(stderr, "{} {}\n", paint(has_colour(stderr), style::bad, name + ':'), text);
+    const reader where = reader_of(stderr);
+    fmt::print(stderr, "{} {}\n", paint(where.colour, style::bad, name + ':'),
+               wrapped(printable(text), where.width, name.size() + 2, 2));
     if (status == usage) fmt::print(stderr, "Try \"{} --help\".\n", name);
     return status;
 }
@@ -32,7 +35,7 @@ int run_command(const command& what, const std::vector<std::string>& words) {
     std::vector<option> all = what.options;
     all.insert(all.end(), shared.begin(), shared.end());
     if (asks_for_help(what, all, words)) {
-        fmt::print("{}", command_help(what, shared, has_colour(stdout)));
+        fmt::print("{}", command_help(what, shared, reader_of(stdout)));
         return fine;
     }
     return what.run(what.uses_nodes ? configuration_of(nodes) : config{});
@@ -41,7 +44,7 @@ int run_command(const command& what, const std::vector<std::string>& words) {
 int run_tool(const std::vector<std::string>& words) {
     const std::string first = words.empty() ? "" : words[0];
     if (first == "-h" || first == "--help") {
-        fmt::print("{}", tool_help(has_colour(stdout)));
+        fmt::print("{}", tool_help(reader_of(stdout)));
         return fine;
     }
     if (first == "--version") {

@@ -43,8 +43,9 @@ std::string item(const std::string& term, const std::string& meaning) {
 }
 
 std::string item(const option& o) {
-    if (o.value.empty()) return item(o.names, o.help + '.');
-    return fmt::format(".TP\n\\fB{}\\fR \\fI{}\\fR\n{}.\n", roff(o.names), roff(o.value), roff(o.help));
+    if (o.value.empty()) return item(spelled(o.names), o.help + '.');
+    return fmt::format(".TP\n\\fB{}\\fR \\fI{}\\fR\n{}.\n", roff(spelled(o.names)), roff(o.value),
+                       roff(o.help));
 }
 
 std::string paragraphs(const std::vector<std::string>& texts) {
@@ -94,7 +95,7 @@ std::string statuses_section() {
 
 std::string environment_section() {
     return section("ENVIRONMENT") +
-           item("REDLOCK_NODES", "The nodes, separated by commas or blanks, where there is no \\-\\-node.") +
+           item("REDLOCK_NODES", "The nodes, separated by commas or blanks, where there is no --node.") +
            item("NO_COLOR",
                 "When it is set to anything, nothing is coloured. Without it, what goes to a terminal is.");
 }

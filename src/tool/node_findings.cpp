@@ -2,6 +2,8 @@
 
 #include "node_findings.hpp"
 
+#include "option_words.hpp"
+
 #include <redlock/error.hpp>
 
 #include <fmt/format.h>
@@ -26,7 +28,7 @@ const char* advice_for(const boost::system::error_code& error) {
 
 void look_at_access(const node_examination& node, std::vector<finding>& all) {
     if (!node.error) return;
-    const std::string why = node.error_text.empty() ? node.error.message() : node.error_text;
+    const std::string why = in_options(node.error_text.empty() ? node.error.message() : node.error_text);
     all.push_back({.weight = severity::fault,
                    .topic = "unreachable",
                    .text = fmt::format("{}.", why),
@@ -63,7 +65,7 @@ void look_at_quarantine(const node_examination& node, const config& settings, st
         const bool passes = node.refusal == errc::node_quarantined;
         all.push_back({.weight = passes ? severity::warning : severity::fault,
                        .topic = passes ? "quarantined" : "refused",
-                       .text = fmt::format("{}.", node.refusal_text),
+                       .text = fmt::format("{}.", in_options(node.refusal_text)),
                        .advice = passes ? "Wait. Until then the set bears the loss of one node less." : ""});
     } else if (!node.refusal && node.uptime && *node.uptime < settings.restart_guard) {
         all.push_back({.weight = severity::warning,

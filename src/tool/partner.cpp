@@ -1,6 +1,6 @@
 #include "partner.hpp"
 
-#include <fmt/format.h>
+#include "notice.hpp"
 
 #include <algorithm>
 #include <array>
@@ -88,7 +88,7 @@ partner::partner(const std::function<void(channel&)>& life) : line_(descriptor()
         leave_terminal();
         life(line);
     } catch (const std::exception& e) {
-        fmt::print(stderr, "redlock: {}\n", e.what());
+        print_notice(e.what());
     }
     // What the parent has in its buffers and its exit handlers are none of this process's business.
     ::_exit(0);

@@ -1,8 +1,7 @@
 #include "supervisor.hpp"
 
 #include "exit_status.hpp"
-
-#include <fmt/format.h>
+#include "notice.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -75,7 +74,7 @@ void supervisor::hear_partner() {
     } else {
         return;
     }
-    fmt::print(stderr, "redlock: the process that keeps what the command needs is gone\n");
+    print_notice("the process that keeps what the command needs is gone");
 }
 
 void supervisor::hear(const message& m) {
@@ -151,7 +150,7 @@ void supervisor::keep_time() {
     }
     if (give_up_at_ && now >= *give_up_at_) done_ = true;
     if (lost_ || !running() || now < next_alarm()) return;
-    fmt::print(stderr, "redlock: the process that keeps the lock does not answer\n");
+    print_notice("the process that keeps the lock does not answer");
     patience_ = 1s;
     lose(false);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -21,19 +22,30 @@ int columns_of(std::FILE* stream) {
     return known ? size.ws_col : 80;
 }
 
-std::string paint(bool colour, const fmt::text_style& style, std::string_view text) {
-    return colour ? fmt::format(style, "{}", text) : std::string(text);
+namespace {
+
+winsize size_of(std::FILE* stream) {
+    winsize size{};
+    if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0) size = {};
+    return size;
 }
 
-std::string harmless(std::string_view words) {
-    std::string text;
-    for (const char c : words) {
-        if (c >= ' ' && c <= '~')
-            text += c;
-        else
-            text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    }
-    return text;
+} // namespace
+
+reader reader_of(std::FILE* stream) {
+    constexpr std::size_t narrowest = 40, usual = 80;
+    if (::isatty(::fileno(stream)) != 1) return {};
+    const std::size_t columns = size_of(stream).ws_col;
+    return {.width = columns > 0 ? std::max(columns, narrowest) : usual, .colour = has_colour(stream)};
+}
+
+std::size_t rows_of(std::FILE* stream) {
+    const std::size_t rows = size_of(stream).ws_row;
+    return rows > 0 ? rows : 24;
+}
+
+std::string paint(bool colour, const fmt::text_style& style, std::string_view text) {
+    return colour ? fmt::format(style, "{}", text) : std::string(text);
 }
 
 } // namespace redlock::tool

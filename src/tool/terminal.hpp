@@ -1,5 +1,7 @@
 #pragma once
 
+#include "text_width.hpp"
+
 #include <fmt/color.h>
 
 #include <cstdio>
@@ -15,12 +17,22 @@ bool has_colour(std::FILE* stream);
 /// Columns of the terminal, or 80 when it is none.
 int columns_of(std::FILE* stream);
 
-/// The text, in that style where `colour` is true.
-std::string paint(bool colour, const fmt::text_style& style, std::string_view text);
+/// What text is written for: a terminal of some width, or something else, on which lines may be of any
+/// length.
+struct reader {
+    std::size_t width = unlimited; ///< columns
+    bool colour = false;
+};
 
-/// Words that come from a server, for a terminal: whatever is not printable ASCII is written as \xNN, so that
-/// it cannot steer the terminal.
-std::string harmless(std::string_view words);
+/// The reader of this stream. No terminal is taken to be narrower than 40 columns, and one that does not tell
+/// has 80.
+reader reader_of(std::FILE* stream);
+
+/// Lines of the terminal, or 24 when it does not tell or is none.
+std::size_t rows_of(std::FILE* stream);
+
+/// The text, of one line or several, in that style where `colour` is true.
+std::string paint(bool colour, const fmt::text_style& style, std::string_view text);
 
 namespace style {
 inline constexpr fmt::text_style heading = fmt::emphasis::bold;

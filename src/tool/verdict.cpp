@@ -1,7 +1,7 @@
 #include "verdict.hpp"
 
 #include "exit_status.hpp"
-#include "terminal.hpp"
+#include "printable.hpp"
 
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ std::string text_of(const verdict& found) {
     case key_state::free:
         return found.votes == 0 ? "free" : fmt::format("free, though {} have it", on);
     case key_state::held:
-        return fmt::format("held by {} on {}", harmless(found.holder), on);
+        return fmt::format("held by {} on {}", printable(found.holder), on);
     case key_state::split:
         return fmt::format("split: the one with most votes has {}", on);
     case key_state::undecided:

@@ -5,11 +5,14 @@
 #include "terminal.hpp"
 #include "watch_screen.hpp"
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <unistd.h>
@@ -24,26 +27,59 @@ struct watch_options {
     milliseconds interval{200};
 };
 
-void show_changes(watched_key& key, const std::string& change) {
-    if (!change.empty()) fmt::print("{}", change_line(key, change));
-}
+/// What is seen of the keys, on a terminal or line by line elsewhere.
+class watching {
+public:
+    watching(boost::asio::any_io_executor executor, const watch_options& options)
+        : live_(::isatty(STDOUT_FILENO) == 1), resizes_(executor) {
+        for (const auto& key : options.keys)
+            keys_.push_back({.key = key});
+        if (!live_) return;
+        resizes_.add(SIGWINCH);
+        await_resize();
+    }
+
+    std::vector<watched_key>& keys() noexcept { return keys_; }
+
+    void saw(watched_key& key) {
+        const std::string change = key.history.update(judge(key.report), std::chrono::steady_clock::now());
+        if (!live_ && !change.empty()) fmt::print("{}", change_line(key, change));
+    }
+
+    void show() {
+        complete_ = true;
+        if (live_) fmt::print("{}", screen_.draw(keys_, reader_of(stdout), rows_of(stdout)));
+        std::fflush(stdout);
+    }
+
+private:
+    // The next look may be an hour away.
+    void await_resize() {
+        resizes_.async_wait([this](boost::system::error_code error, int) {
+            if (error) return;
+            if (complete_) show();
+            await_resize();
+        });
+    }
+
+    bool live_;
+    bool complete_ = false; ///< every key was looked at
+    std::vector<watched_key> keys_{};
+    watch_screen screen_{};
+    boost::asio::signal_set resizes_;
+};
 
 boost::asio::awaitable<int> watch(client& locks, const watch_options& options) {
-    const bool live = ::isatty(STDOUT_FILENO) == 1;
-    watch_screen screen(has_colour(stdout));
-    std::vector<watched_key> keys;
-    for (const auto& key : options.keys)
-        keys.push_back({.key = key});
-    boost::asio::steady_timer pause(co_await boost::asio::this_coro::executor);
+    const auto executor = co_await boost::asio::this_coro::executor;
+    watching all(executor, options);
+    boost::asio::steady_timer pause(executor);
     for (;;) {
         pause.expires_after(options.interval);
-        for (auto& k : keys) {
+        for (auto& k : all.keys()) {
             k.report = co_await locks.async_inspect(k.key);
-            const std::string change = k.history.update(judge(k.report), std::chrono::steady_clock::now());
-            if (!live) show_changes(k, change);
+            all.saw(k);
         }
-        if (live) fmt::print("{}", screen.draw(keys, columns_of(stdout)));
-        std::fflush(stdout);
+        all.show();
         co_await pause.async_wait(boost::asio::deferred);
     }
 }
@@ -58,7 +94,8 @@ command watch_command() {
         .description =
             {"Looks at every KEY again and again and shows who holds it, since when, for how much longer, on "
              "how many nodes, how often it was seen to change hands, and how many processes wait for it. On "
-             "a terminal the table is drawn over and over; otherwise there is one line for each change. It "
+             "a terminal the table is drawn over and over, as much of it as fits; otherwise there is one "
+             "line for each change. It "
              "goes on until SIGINT, SIGTERM or SIGHUP.",
              "A process that waits is counted once, however many of its callers do, and only when keyspace "
              "events wake it: the nodes are asked for the listeners of the key (PUBSUB NUMSUB). A hand-off "

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "key_history.hpp"
+#include "terminal.hpp"
 
 #include <redlock/key_report.hpp>
 
@@ -19,14 +20,14 @@ struct watched_key {
 /// A table of all keys with the terminal's control sequences that draw it over the one before.
 class watch_screen {
 public:
-    explicit watch_screen(bool colour) noexcept : colour_(colour) {}
-
-    /// `columns` is the width of the terminal.
-    std::string draw(const std::vector<watched_key>& keys, int columns);
+    /// On a terminal of so many lines; what does not fit in there is left out. When its size has changed
+    /// since the last time the whole screen is drawn afresh.
+    std::string draw(const std::vector<watched_key>& keys, const reader& where, std::size_t rows);
 
 private:
-    bool colour_;
     std::size_t drawn_ = 0; ///< lines of the last drawing
+    std::size_t width_ = 0; ///< and the size of the terminal then
+    std::size_t rows_ = 0;
 };
 
 /// A line for something that changed, with the time of day.

@@ -1,5 +1,7 @@
 #include "tool_fixture.hpp"
 
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>
 
@@ -80,6 +82,43 @@ BOOST_AUTO_TEST_CASE(a_value_cannot_steer_the_terminal) {
     BOOST_TEST(inspect.line_with("").value_or("") == R"(k: held by \x1b[2Jno\xc2\x9bbody on 5 of 5 nodes)");
     inspect.line_with("expires in");
     BOOST_TEST(inspect.line_with("").value_or("").find('\x1b') == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_key_cannot_steer_the_terminal) {
+    const std::string key = "\x1b[2Jk";
+    hold(key);
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"inspect", key},
+                                                  {"break", "--yes", key},
+                                                  {"run", "--try", key, "--", "true"}}) {
+        program tool = redlock(words);
+        const auto line = tool.line_with(R"(\x1b[2Jk)").value_or("\x1b");
+        BOOST_TEST(line.find('\x1b') == std::string::npos, words[0]);
+    }
+    program watch = redlock({"watch", "--interval", "20ms", key});
+    BOOST_TEST(watch.line_with(R"(\x1b[2Jk: held)").value_or("\x1b").find('\x1b') == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_written_in_utf_8_stays_readable_where_the_terminal_knows_it) {
+    hold("größe");
+    const environment utf8("LC_ALL", "C.UTF-8");
+    BOOST_TEST(redlock({"inspect", "größe"}).says("größe: held by somebody"));
+    const environment ascii("LC_ALL", "C");
+    BOOST_TEST(redlock({"inspect", "größe"}).says(R"(gr\xc3\xb6\xc3\x9fe: held by somebody)"));
+}
+
+BOOST_AUTO_TEST_CASE(json_is_valid_whatever_the_bytes) {
+    for (auto& node : nodes)
+        node.command({"SET", "k\xff", "\xfe\\\xc2\x9bö\x1b"});
+    program inspect = redlock({"inspect", "--json", "k\xff"});
+    const auto line = inspect.line_with("{").value_or("");
+    for (const char steering : {'\x1b', '\x9b', '\xfe', '\xff'})
+        BOOST_TEST(line.find(steering) == std::string::npos);
+    boost::system::error_code error;
+    const auto report = boost::json::parse(line, error);
+    BOOST_REQUIRE(!error);
+    BOOST_TEST(report.at("key").as_string() == R"(k\xff)");
+    BOOST_TEST(report.at("holder").as_string() == "\\xfe\\\xc2\x9bö\x1b");
+    BOOST_TEST(redlock({"break", "--yes", "--json", "k\xff"}).says(R"({"key":"k\\xff","removed":5)"));
 }
 
 BOOST_AUTO_TEST_CASE(json_says_the_same) {

@@ -6,17 +6,18 @@
 #include <csignal>
 #include <poll.h>
 #include <pty.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
 namespace redlock::test {
 
-terminal::terminal(const std::vector<std::string>& words) {
+terminal::terminal(const std::vector<std::string>& words, unsigned short columns) {
     std::vector<char*> argv;
     for (const auto& word : words)
         argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);
-    const winsize size{24, 120, 0, 0};
+    const winsize size{24, columns, 0, 0};
     int master = -1;
     pid_ = ::forkpty(&master, nullptr, nullptr, &size);
     if (pid_ < 0) throw_errno("forkpty");
@@ -53,6 +54,26 @@ bool terminal::shows(const std::string& text) {
         if (size <= 0) return false;
         screen_.append(bytes, static_cast<std::size_t>(size));
     }
+}
+
+std::vector<std::string> terminal::all_lines() {
+    shows("\xff never");
+    std::vector<std::string> lines(1);
+    for (std::size_t i = 0; i < screen_.size(); ++i) {
+        if (screen_[i] == '\x1b')
+            i = screen_.find('m', i);
+        else if (screen_[i] == '\n')
+            lines.emplace_back();
+        else if (screen_[i] != '\r')
+            lines.back() += screen_[i];
+        if (i == std::string::npos) break;
+    }
+    return lines;
+}
+
+void terminal::resize(unsigned short columns, unsigned short rows) const {
+    const winsize size{rows, columns, 0, 0};
+    if (::ioctl(master_.get(), TIOCSWINSZ, &size) != 0) throw_errno("TIOCSWINSZ");
 }
 
 int terminal::foreground() const { return ::tcgetpgrp(master_.get()); }

@@ -13,7 +13,7 @@ namespace redlock::test {
 /// destroyed.
 class terminal {
 public:
-    explicit terminal(const std::vector<std::string>& words);
+    explicit terminal(const std::vector<std::string>& words, unsigned short columns = 120);
     terminal(const terminal&) = delete;
     terminal& operator=(const terminal&) = delete;
     ~terminal();
@@ -26,6 +26,13 @@ public:
     /// Reads until the text appears on the screen; false when patience or the output ended before. What was
     /// read is not looked at again.
     bool shows(const std::string& text);
+
+    /// Reads until the output ends or patience does. Returns the lines of all that was read, without the
+    /// sequences that colour them.
+    std::vector<std::string> all_lines();
+
+    /// Another size from now on, of which the tool is told by SIGWINCH.
+    void resize(unsigned short columns, unsigned short rows = 24) const;
 
     /// All that was read.
     const std::string& screen() const noexcept { return screen_; }

@@ -94,6 +94,12 @@ BOOST_AUTO_TEST_CASE(manual_pages_are_well_formed) {
         program groff("/bin/sh", {"-c", "groff -man -ww -z -Tutf8 " + file.string() + " 2>&1"});
         BOOST_TEST(all_of(groff) == "");
         BOOST_TEST(groff.status() == 0);
+        program reader("/bin/sh", {"-c", "groff -man -Tascii -P -cbou -rLL=200n " + file.string()});
+        const auto text = all_of(reader);
+        // A backslash is meant only where bytes are named.
+        for (auto at = text.find('\\'); at != std::string::npos; at = text.find('\\', at + 1))
+            BOOST_TEST(text.substr(at, 4) == R"(\xNN)", text);
+        BOOST_TEST(text.find(",-") == std::string::npos, text);
     }
 }
 
@@ -115,6 +121,26 @@ BOOST_AUTO_TEST_CASE(nodes_come_from_the_command_line_then_the_environment_then_
                         << '\n';
     BOOST_TEST(redlock({"inspect", "lock:k", "--config", file}).says("on 3 of 3 nodes"));
     BOOST_TEST(redlock({"inspect", "k", "--config", "/nonexistent/file"}).status() == 64);
+}
+
+BOOST_AUTO_TEST_CASE(messages_speak_of_options_and_not_of_the_library) {
+    std::vector<std::string> many{"inspect", "k"};
+    for (int i = 0; i < 64; ++i)
+        many.insert(many.end(), {"-n", fmt::format("redis://127.0.0.1:{}", i + 1)});
+    stop_majority();
+    for (const auto& [words, wanted] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+             {{"inspect", "k", "-n", "http://127.0.0.1"}, "node 1 (see --node): "},
+             {{"inspect", "k", "-n", nodes[4].uri(), "-n", nodes[4].uri()},
+              "node 1 and node 2 (see --node) are both "},
+             {many, "--node"},
+             {{"inspect", "k", "--key-prefix", std::string(600, 'x')}, "--key-prefix must be"},
+             {{"run", "--try", "k", "--", "true"}, "within --node-timeout"}}) {
+        program tool = redlock(words);
+        const auto text = all_of(tool);
+        BOOST_TEST(text.find(wanted) != std::string::npos, text);
+        for (const char* name : {"config::", "errc", "lock_options"})
+            BOOST_TEST(text.find(name) == std::string::npos, text);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_file_is_refused_with_the_line_but_without_its_secrets) {

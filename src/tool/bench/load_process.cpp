@@ -1,6 +1,6 @@
 #include "load_process.hpp"
 
-#include <fmt/format.h>
+#include "../notice.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -41,7 +41,7 @@ load_process::load_process(const std::function<void(load_line&)>& life, std::vec
     try {
         life(ends[1]);
     } catch (const std::exception& e) {
-        fmt::print(stderr, "redlock: {}\n", e.what());
+        print_notice(e.what());
         ::_exit(1);
     }
     // What the parent has in its buffers and its exit handlers are none of this process's business.

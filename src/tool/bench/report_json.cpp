@@ -1,9 +1,9 @@
+#include "../json_line.hpp"
 #include "../setter.hpp"
 #include "bench_report.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <utility>
 
@@ -112,7 +112,7 @@ std::string json_of(const bench_report& report) {
                            {"nodes", list_of(report.nodes)},
                            {"points", list_of(report.points)},
                            {"faults", std::move(faults)}};
-    return json::serialize(all) + '\n';
+    return json_line(all);
 }
 
 } // namespace redlock::tool
