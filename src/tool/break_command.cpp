@@ -40,10 +40,11 @@ boost::asio::awaitable<int> remove(client& locks, const key_report& shown, bool 
 bool is_confirmed(std::FILE* where) {
     const char* const warning =
         "The holder is not told: until its next renewal it goes on as if it held the lock.";
-    fmt::print(where, "{}\nBreak the lock? Type yes: ", wrapped(warning, reader_of(where).width, 0, 0));
+    fmt::print(where,
+               "{}\nBreak the lock? Type yes to do so: ", wrapped(warning, reader_of(where).width, 0, 0));
     std::fflush(where);
     std::string answer;
-    return std::getline(std::cin, answer) && (answer == "yes" || answer == "y");
+    return std::getline(std::cin, answer) && answer == "yes";
 }
 
 // The loop does not run while the user thinks, so that the client is one of its own for each of the two

@@ -29,13 +29,19 @@ BOOST_AUTO_TEST_CASE(nothing_is_removed_unasked) {
 
     terminal no({REDLOCK_TOOL, "break", "k"});
     BOOST_TEST(no.shows("held by somebody"));
-    BOOST_TEST(no.shows("Type yes: "));
+    BOOST_TEST(no.shows("Type yes to do so: "));
     no.type("no\n");
     BOOST_TEST(no.shows("nothing was removed"));
     BOOST_TEST(no.status().value_or(0) == 118);
 
+    terminal almost({REDLOCK_TOOL, "break", "k"});
+    BOOST_TEST(almost.shows("Type yes to do so: "));
+    almost.type("y\n");
+    BOOST_TEST(almost.shows("nothing was removed"));
+    BOOST_TEST(almost.status().value_or(0) == 118);
+
     terminal interrupted({REDLOCK_TOOL, "break", "k"});
-    BOOST_TEST(interrupted.shows("Type yes: "));
+    BOOST_TEST(interrupted.shows("Type yes to do so: "));
     interrupted.type("\x03");
     BOOST_TEST(interrupted.status().value_or(0) == -2);
     BOOST_TEST(nodes.holders("k") == 5u);
@@ -44,7 +50,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_removed_unasked) {
 BOOST_AUTO_TEST_CASE(a_holder_that_changes_meanwhile_keeps_its_lock) {
     hold("k");
     terminal tool({REDLOCK_TOOL, "break", "k"});
-    BOOST_TEST(tool.shows("Type yes: "));
+    BOOST_TEST(tool.shows("Type yes to do so: "));
     for (auto& node : nodes)
         node.command({"SET", "k", "another", "PX", "600000"});
     tool.type("yes\n");
