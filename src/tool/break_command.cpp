@@ -64,7 +64,8 @@ int break_lock(const config& nodes, const break_options& options) {
         break_report nothing;
         nothing.key = shown.key;
         if (options.json) fmt::print("{}", json_of(nothing));
-        return found.state == key_state::undecided ? no_quorum : unchanged;
+        // It is free, or is no lock, or the nodes do not tell.
+        return found.state == key_state::free ? unchanged : status_of(found);
     }
     if (!options.yes && !is_confirmed(where)) {
         print_notice("nothing was removed");
@@ -104,7 +105,8 @@ command break_command() {
         .exits = {{fine, "the key was removed, and what was shown is left on no majority"},
                   {unchanged, "nothing was removed: the key is free, not confirmed, or changed meanwhile"},
                   {no_quorum, "too few nodes answered"},
-                  {refused, "the nodes refused, for want of rights for example"},
+                  {refused,
+                   "the nodes refused, for want of rights for example, or the key holds another type"},
                   {usage, {}}},
         .run = [options](const config& nodes) { return break_lock(nodes, *options); },
     };

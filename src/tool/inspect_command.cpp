@@ -38,9 +38,10 @@ command inspect_command() {
         .description =
             {"Asks every node for the value of KEY, the time it has left there, its fencing counter and how "
              "many clients listen for its release, and says whether one holder has a majority. Nothing is "
-             "changed. The answers were not taken at one instant: a key that changes hands "
-             "meanwhile may "
+             "changed. The answers were not taken at one instant: a key that changes hands meanwhile may "
              "look split.",
+             "A node on which the key holds another type, a list for example, holds no lock there and "
+             "refuses everybody who wants it.",
              "With --json, bytes of the key or of a value that are no UTF-8 are written as \\xNN."},
         .arguments = {{.name = "KEY", .help = "The key, without the key prefix", .set = into(options->key)}},
         .options = {{.names = "--json", .help = "Write JSON", .set = into(options->json)}},
@@ -49,6 +50,7 @@ command inspect_command() {
         .exits = {{fine, "the key is free on a majority of nodes"},
                   {held, "one holder has a majority"},
                   {split, {}},
+                  {refused, "the key holds another type on so many nodes that nobody can have the lock"},
                   {no_quorum, "too few nodes answered to say"},
                   {usage, {}}},
         .run =

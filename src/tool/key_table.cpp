@@ -24,6 +24,7 @@ std::string number_or_dash(const std::optional<std::uint64_t>& number) {
 std::string value_of(const node_key_report& node) { return node.value ? printable(*node.value) : "-"; }
 
 std::vector<std::string> row_of(const node_key_report& node) {
+    if (node.error == errc::wrong_type) return {printable(node.node), "holds another type, no lock"};
     if (node.error) return {printable(node.node), printable(in_options(node.error.message()))};
     return {printable(node.node), value_of(node), time_left(node), number_or_dash(node.listeners),
             number_or_dash(node.fence)};
@@ -54,6 +55,7 @@ const fmt::text_style& style_of(key_state state) noexcept {
         return style::good;
     case key_state::held:
         return style::heading;
+    case key_state::other_type:
     case key_state::split:
     case key_state::undecided:
         break;
@@ -67,6 +69,8 @@ const char* word_of(key_state state) noexcept {
         return "free";
     case key_state::held:
         return "held";
+    case key_state::other_type:
+        return "other_type";
     case key_state::split:
         return "split";
     case key_state::undecided:

@@ -13,7 +13,7 @@ std::string table_of(const key_report& report, const verdict& found, const reade
 /// The same for programs, on one line.
 std::string json_of(const key_report& report, const verdict& found);
 
-/// A word for the state: "free", "held", "split" or "unknown".
+/// A word for the state: "free", "held", "other_type", "split" or "unknown".
 const char* word_of(key_state state) noexcept;
 
 /// How a state is painted.

@@ -18,9 +18,12 @@ verdict judge(const key_report& report) {
     result.majority = result.all / 2 + 1;
     result.waiting = report.waiting;
     for (const auto& n : report.nodes) {
-        if (n.error) continue;
+        const bool foreign = n.error == errc::wrong_type;
+        if (n.error && !foreign) continue;
         ++result.answers;
-        if (n.value)
+        if (foreign)
+            ++result.foreign;
+        else if (n.value)
             ++holders[*n.value];
         else
             ++without;
@@ -35,6 +38,8 @@ verdict judge(const key_report& report) {
         result.state = key_state::held;
     else if (without >= result.majority)
         result.state = key_state::free;
+    else if (result.all - result.foreign < result.majority)
+        result.state = key_state::other_type;
     else if (std::max(result.votes, without) + unknown < result.majority)
         result.state = key_state::split;
     return result;
@@ -42,18 +47,22 @@ verdict judge(const key_report& report) {
 
 std::string text_of(const verdict& found) {
     const auto on = fmt::format("{} of {} nodes", found.votes, found.all);
+    const auto other = fmt::format("another type, no lock, on {} of {} nodes", found.foreign, found.all);
+    const auto besides = found.foreign > 0 ? ", " + other : "";
     switch (found.state) {
     case key_state::free:
-        return found.votes == 0 ? "free" : fmt::format("free, though {} have it", on);
+        return (found.votes == 0 ? "free" : fmt::format("free, though {} have it", on)) + besides;
     case key_state::held:
-        return fmt::format("held by {} on {}", printable(found.holder), on);
+        return fmt::format("held by {} on {}{}", printable(found.holder), on, besides);
+    case key_state::other_type:
+        return "holds " + other;
     case key_state::split:
-        return fmt::format("split: the one with most votes has {}", on);
+        return fmt::format("split: the one with most votes has {}{}", on, besides);
     case key_state::undecided:
         break;
     }
-    return fmt::format("not known: {} of {} nodes answered, and they do not decide it", found.answers,
-                       found.all);
+    return fmt::format("not known: {} of {} nodes answered, and they do not decide it{}", found.answers,
+                       found.all, besides);
 }
 
 int status_of(const verdict& found) noexcept {
@@ -62,6 +71,8 @@ int status_of(const verdict& found) noexcept {
         return fine;
     case key_state::held:
         return held;
+    case key_state::other_type:
+        return refused;
     case key_state::split:
         return split;
     case key_state::undecided:

@@ -11,10 +11,11 @@ namespace redlock::tool {
 
 /// What the answers of all nodes come to, in a word.
 enum class key_state {
-    free,     ///< a majority of nodes does not have the key
-    held,     ///< one holder has a majority
-    split,    ///< neither is so, whatever the nodes say that did not answer
-    undecided ///< too few nodes answered to say
+    free,       ///< a majority of nodes does not have the key
+    held,       ///< one holder has a majority
+    other_type, ///< it holds something that is no lock on so many nodes that nobody can get a majority
+    split,      ///< none of these is so, whatever the nodes say that did not answer
+    undecided   ///< too few nodes answered to say
 };
 
 /// The same with its figures.
@@ -22,6 +23,7 @@ struct verdict {
     key_state state = key_state::undecided;
     std::string holder{};     ///< the value that most nodes have; empty when none has the key
     std::size_t votes = 0;    ///< nodes that have it
+    std::size_t foreign = 0;  ///< nodes on which the key holds something that is no lock
     std::size_t answers = 0;  ///< nodes that answered
     std::size_t majority = 0; ///< nodes that it takes
     std::size_t all = 0;

@@ -121,6 +121,28 @@ BOOST_AUTO_TEST_CASE(json_is_valid_whatever_the_bytes) {
     BOOST_TEST(redlock({"break", "--yes", "--json", "k\xff"}).says(R"({"key":"k\\xff","removed":5)"));
 }
 
+BOOST_AUTO_TEST_CASE(a_key_that_holds_something_else_is_no_lock) {
+    for (auto& node : nodes)
+        node.command({"RPUSH", "k", "element"});
+    program all = redlock({"inspect", "k"});
+    BOOST_TEST(all.line_with("").value_or("") == "k: holds another type, no lock, on 5 of 5 nodes");
+    BOOST_TEST(all.says("  holds another type, no lock"));
+    BOOST_TEST(all.status() == 114);
+    program json = redlock({"inspect", "--json", "k"});
+    BOOST_TEST(json.says(R"("state":"other_type")"));
+    BOOST_TEST(json.status() == 114);
+    program kept = redlock({"break", "--yes", "k"});
+    BOOST_TEST(kept.says("k: holds another type, no lock, on 5 of 5 nodes"));
+    BOOST_TEST(kept.status() == 114);
+    BOOST_TEST(nodes.holders("k") == 5u);
+
+    for (std::size_t i = 0; i < 3; ++i)
+        nodes[i].command({"DEL", "k"});
+    program some = redlock({"inspect", "k"});
+    BOOST_TEST(some.line_with("").value_or("") == "k: free, another type, no lock, on 2 of 5 nodes");
+    BOOST_TEST(some.status() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(json_says_the_same) {
     hold("k");
     nodes[4].stop();
