@@ -60,7 +60,39 @@ void take_tail(const command& what, words::const_iterator separator, words::cons
     if (what.tail_required && end - separator < 2) throw usage_error("wants -- " + what.tail);
 }
 
+/// Whether the word is this option, with its value or without it.
+bool is_option(const std::string& word, const std::string& name) {
+    const bool is_short = name.size() == 2;
+    return word == name || word.starts_with(name + '=') || (is_short && word.starts_with(name));
+}
+
+const option* find_option(const std::vector<option>& options, const std::string& word, bool& alone) {
+    for (const auto& o : options)
+        for (std::size_t begin = 0; begin < o.names.size();) {
+            const auto end = std::min(o.names.find(',', begin), o.names.size());
+            const std::string name = o.names.substr(begin, end - begin);
+            alone = word == name;
+            if (is_option(word, name)) return &o;
+            begin = end + 1;
+        }
+    return nullptr;
+}
+
 } // namespace
+
+std::size_t words_before_command(const words& given, const std::vector<option>& options) {
+    std::size_t place = 0;
+    while (place < given.size() && given[place].starts_with('-')) {
+        const std::string& word = given[place];
+        bool alone = false;
+        const option* const found = find_option(options, word, alone);
+        if (!found)
+            throw usage_error(fmt::format("only options of nodes may stand before the command, not {}",
+                                          word.substr(0, word.find('='))));
+        place += alone && !found->value.empty() ? std::size_t{2} : std::size_t{1};
+    }
+    return std::min(place, given.size());
+}
 
 bool asks_for_help(const command& what, const std::vector<option>& options, const words& given) {
     // What stands behind the first "--" belongs to somebody else, whatever it is.

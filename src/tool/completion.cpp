@@ -39,7 +39,11 @@ std::string bracketed(const std::string& text) {
     return '[' + result + ']';
 }
 
-std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+std::string joined_with(const std::vector<std::string>& words, const char* separator) {
+    return fmt::format("{}", fmt::join(words, separator));
+}
+
+std::string joined(const std::vector<std::string>& words) { return joined_with(words, " "); }
 
 std::string bash_values(const option& o) {
     if (!o.choices.empty())
@@ -84,6 +88,14 @@ std::string zsh_command(const command& what, const std::vector<option>& shared) 
     return fmt::format("    {})\n        _arguments -S \\\n{}            && return ;;\n", what.name, rows);
 }
 
+std::vector<std::string> spellings_of(const std::vector<option>& options) {
+    std::vector<std::string> all;
+    for (const auto& o : options)
+        for (auto& name : split(o.names, ','))
+            all.push_back(std::move(name));
+    return all;
+}
+
 } // namespace
 
 std::string bash_completion(const std::vector<command>& all, const std::vector<option>& shared) {
@@ -104,16 +116,27 @@ _redlock() {{
             return
         fi
     done
-    if ((COMP_CWORD == 1)); then
+    # Options of nodes may stand before the command.
+    local at=1
+    while ((at < COMP_CWORD)) && [[ ${{COMP_WORDS[at]}} == -* ]]; do
+        case ${{COMP_WORDS[at]}} in
+            {}) at=$((at + 2)); if [[ ${{COMP_WORDS[at - 1]}} == = ]]; then at=$((at + 1)); fi ;;
+            *) at=$((at + 1)) ;;
+        esac
+        # An address is several words.
+        while ((at < COMP_CWORD)) && [[ ${{COMP_WORDS[at]}} == : ]]; do at=$((at + 2)); done
+    done
+    if ((at > COMP_CWORD)); then return; fi
+    if ((at == COMP_CWORD)); then
         mapfile -t COMPREPLY < <(compgen -W {} -- "$word")
         return
     fi
-    case ${{COMP_WORDS[1]}} in
+    case ${{COMP_WORDS[at]}} in
 {}    esac
 }}
 complete -o default -F _redlock redlock
 )",
-                       quoted(names), cases);
+                       joined_with(spellings_of(shared), "|"), quoted(names), cases);
 }
 
 std::string zsh_completion(const std::vector<command>& all, const std::vector<option>& shared) {
@@ -133,21 +156,30 @@ _redlock() {{
         _normal
         return
     fi
-    if ((CURRENT == 2)); then
+    # Options of nodes may stand before the command.
+    integer at=2
+    while ((at < CURRENT)) && [[ ${{words[at]}} == -* ]]; do
+        case ${{words[at]}} in
+            {}) ((at += 2)) ;;
+            *) ((at += 1)) ;;
+        esac
+    done
+    if ((at > CURRENT)); then return; fi
+    if ((at == CURRENT)); then
         local -a commands=(
 {}        )
         _describe command commands
         return
     fi
-    local command=${{words[2]}}
-    shift words
-    ((CURRENT--))
+    local command=${{words[at]}}
+    shift $((at - 1)) words
+    ((CURRENT -= at - 1))
     case $command in
 {}    esac
 }}
 _redlock "$@"
 )",
-                       names, cases);
+                       joined_with(spellings_of(shared), "|"), names, cases);
 }
 
 } // namespace redlock::tool

@@ -63,14 +63,15 @@ std::string synopsis(const command& what) {
 std::string tool_help(const reader& where) {
     const layout page(where);
     std::string text = page.heading("Usage:") + "  " +
-                       wrapped("redlock COMMAND [OPTION]...", page.width, 2, 6) + "\n\n" +
+                       wrapped("redlock [NODES] COMMAND [OPTION]...", page.width, 2, 6) + "\n\n" +
                        page.heading("Commands:");
     for (const auto& each : commands())
         text += page.row(each.name, each.summary);
     text += '\n' + page.heading("Options:") + page.row("-h, --help", "Show this, or the help of a command") +
             page.row("    --version", "Show the version");
     const std::string more = "\"redlock COMMAND --help\" says more, with examples. Nodes come from --node, "
-                             "from $REDLOCK_NODES or from a configuration file.";
+                             "which may stand before or "
+                             "behind COMMAND, from $REDLOCK_NODES or from a configuration file.";
     return text + '\n' + wrapped(more, page.width, 0, 0) + '\n';
 }
 

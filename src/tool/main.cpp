@@ -51,15 +51,22 @@ int run_tool(const std::vector<std::string>& words) {
         fmt::print("redlock {}\n", version());
         return fine;
     }
-    if (first.empty()) return complain("", "which command?", usage);
-    const command* const chosen = find_command(first);
-    if (!chosen) return complain("", fmt::format("there is no command \"{}\"", first), usage);
+    std::string name;
     try {
-        return run_command(*chosen, {words.begin() + 1, words.end()});
+        node_options unused;
+        const auto place = static_cast<std::ptrdiff_t>(words_before_command(words, options_of(unused)));
+        const auto chosen = words.begin() + place;
+        if (chosen == words.end()) throw usage_error("which command?");
+        const command* const what = find_command(*chosen);
+        if (!what) throw usage_error(fmt::format("there is no command \"{}\"", *chosen));
+        name = what->name;
+        std::vector<std::string> others(words.begin(), chosen);
+        others.insert(others.end(), chosen + 1, words.end());
+        return run_command(*what, others);
     } catch (const usage_error& e) {
-        return complain(first, e.what(), usage);
+        return complain(name, e.what(), usage);
     } catch (const std::exception& e) {
-        return complain(first, e.what(), failed);
+        return complain(name, e.what(), failed);
     }
 }
 

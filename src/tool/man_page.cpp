@@ -105,13 +105,15 @@ std::string environment_section() {
 std::string tool_page(const std::vector<command>& all, const std::vector<option>& shared) {
     std::string text =
         heading("redlock", "locks on a majority of Redis nodes, from a shell") + section("SYNOPSIS") +
-        "\\fBredlock\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]...\n" + section("DESCRIPTION") +
+        "\\fBredlock\\fR [\\fINODES\\fR] \\fICOMMAND\\fR [\\fIOPTION\\fR]...\n" + section("DESCRIPTION") +
         paragraphs({"Takes and shows locks that are held on a majority of independent Redis servers, by "
                     "the Redlock algorithm.",
                     "The commands are:"});
     for (const auto& each : all)
         text += item("redlock-" + each.name + "(1)", each.summary + '.');
-    text += section("OPTIONS") + paragraphs({"These are common to all commands that use nodes."});
+    text +=
+        section("OPTIONS") +
+        paragraphs({"These are common to all commands that use nodes, and may stand before COMMAND too."});
     for (const auto& o : shared)
         text += item(o);
     return text +

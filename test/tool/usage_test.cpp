@@ -77,6 +77,8 @@ BOOST_AUTO_TEST_CASE(bash_completes_commands_options_and_words) {
     BOOST_TEST(completed("redlock inspect --no", 2) == " --node --node-timeout ");
     BOOST_TEST(completed("redlock completion z", 2) == " zsh ");
     BOOST_TEST(completed("redlock run k -- --t", 4) == "  ");
+    BOOST_TEST(completed("redlock -n redis : //host : 1 ins", 7) == " inspect ");
+    BOOST_TEST(completed("redlock --node = redis : //host --config file run k --t", 10) == " --ttl --try ");
 }
 
 BOOST_AUTO_TEST_CASE(manual_pages_are_well_formed) {
@@ -121,6 +123,22 @@ BOOST_AUTO_TEST_CASE(nodes_come_from_the_command_line_then_the_environment_then_
                         << '\n';
     BOOST_TEST(redlock({"inspect", "lock:k", "--config", file}).says("on 3 of 3 nodes"));
     BOOST_TEST(redlock({"inspect", "k", "--config", "/nonexistent/file"}).status() == 64);
+}
+
+BOOST_AUTO_TEST_CASE(options_of_nodes_may_stand_before_the_command) {
+    hold("k");
+    BOOST_TEST(redlock({"-n", nodes[0].uri(), "inspect", "k"}).says("on 1 of 1 nodes"));
+    BOOST_TEST(
+        redlock({"--node=" + nodes[0].uri(), "--node-timeout", "2s", "inspect", "k", "-n", nodes[1].uri()})
+            .says("on 2 of 2 nodes"));
+    program unknown = redlock({"--json", "inspect", "k"});
+    BOOST_TEST(unknown.says("only options of nodes may stand before the command, not --json"));
+    BOOST_TEST(unknown.status() == 64);
+    BOOST_TEST(redlock({"-n", nodes[0].uri(), "completion", "bash"}).status() == 64);
+    program nothing = redlock({"-n", nodes[0].uri()});
+    BOOST_TEST(nothing.says("which command?"));
+    BOOST_TEST(nothing.status() == 64);
+    BOOST_TEST(redlock({"-n", nodes[0].uri(), "inspct", "k"}).says("there is no command \"inspct\""));
 }
 
 BOOST_AUTO_TEST_CASE(messages_speak_of_options_and_not_of_the_library) {
