@@ -81,9 +81,8 @@ int run(bench_options& o, const config& nodes) {
     complete(o);
     if (o.page) check_page(*o.page);
     const bool terminal = ::isatty(STDERR_FILENO) == 1;
-    const bench_report report =
-        run_bench(o.plan, nodes, {.quiet = o.quiet, .terminal = terminal, .columns = columns_of(stderr)});
-    fmt::print("{}", o.json ? json_of(report) : table_of(report, has_colour(stdout)));
+    bench_report report = run_bench(o.plan, nodes, {.quiet = o.quiet, .terminal = terminal});
+    fmt::print("{}", o.json ? json_of(report) : table_of(report, reader_of(stdout)));
     std::fflush(stdout);
     if (o.page) write_page(*o.page, report);
     return status_of(report);
@@ -192,6 +191,9 @@ command bench_command() {
              "wait "
              "for a caller in all processes together, and what becomes due while so many wait is dropped, "
              "counted and reported.",
+             "A node counts as up for as long as the processes find that it takes requests; a silent one "
+             "counts as down from when it has let --node-timeout pass. The lines of progress show how many "
+             "nodes were up all the time since the line before, and everything else there a second.",
              "An attempt that fails for want of nodes is followed by a pause of --node-timeout. Attempts "
              "that "
              "are on their way when the run ends are cancelled and counted as cut off; what they would have "

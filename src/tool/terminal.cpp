@@ -16,12 +16,6 @@ bool has_colour(std::FILE* stream) {
     return kind && std::string_view(kind) != "dumb" && ::isatty(::fileno(stream)) == 1;
 }
 
-int columns_of(std::FILE* stream) {
-    winsize size{};
-    const bool known = ::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return known ? size.ws_col : 80;
-}
-
 namespace {
 
 winsize size_of(std::FILE* stream) {

@@ -14,9 +14,6 @@ namespace redlock::tool {
 /// variable NO_COLOR is not set to anything.
 bool has_colour(std::FILE* stream);
 
-/// Columns of the terminal, or 80 when it is none.
-int columns_of(std::FILE* stream);
-
 /// What text is written for: a terminal of some width, or something else, on which lines may be of any
 /// length.
 struct reader {

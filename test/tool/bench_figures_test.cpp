@@ -1,6 +1,7 @@
 #include "tool/bench/arrival_schedule.hpp"
 #include "tool/bench/bench_record.hpp"
 #include "tool/bench/chart.hpp"
+#include "tool/bench/node_clock.hpp"
 #include "tool/bench/progress.hpp"
 #include "tool/bench/report_page.hpp"
 
@@ -132,8 +133,9 @@ load_report told(std::uint64_t grants, bool second_node_ready) {
     for (std::uint64_t i = 0; i < grants; ++i)
         report.latency.record(milliseconds(2));
     report.nodes = 2;
-    report.node[0] = {true, 1'000'000, 10, 0, 0};
-    report.node[1] = {second_node_ready, 3'000'000, 5, 1, 1};
+    report.node[0] = {true, 1'000'000'000, 1'000'000'000, 1'000'000, 10, 0, 0};
+    const std::int64_t up = second_node_ready ? 1'000'000'000 : 250'000'000;
+    report.node[1] = {second_node_ready, up, 1'000'000'000, 3'000'000, 5, 1, 1};
     return report;
 }
 
@@ -168,7 +170,8 @@ BOOST_AUTO_TEST_CASE(what_processes_tell_is_added_up) {
     BOOST_TEST(report.points[7].counts.grants == 35u);
     BOOST_TEST(report.points[7].end == 8.1);
     BOOST_TEST(report.nodes[0].up == 1);
-    BOOST_TEST(std::abs(report.nodes[1].up - 7.1 / 8.1) < 1e-9);
+    // One process told of 9 s, the other of 8 s, of which three quarters of a second were a failure.
+    BOOST_TEST(std::abs(report.nodes[1].up - 16.25 / 17) < 1e-9);
     BOOST_TEST(report.nodes[1].timeouts == 2u);
     BOOST_TEST(report.faults.size() == 1u);
 }
@@ -191,8 +194,75 @@ BOOST_AUTO_TEST_CASE(a_long_run_keeps_few_points_and_every_failure) {
 BOOST_AUTO_TEST_CASE(a_line_of_progress) {
     bench_record record = recorded(100);
     record.add(0, told(40, true));
-    const auto line = progress_line(record.close_point(10), record.counts());
-    BOOST_TEST(line == "   10.0 s         20 grants/s  p50     2 ms  p99     2 ms  errors 0  nodes 2/2");
+    const bench_point& quiet = record.close_point(10);
+    BOOST_TEST(progress_line(quiet, unlimited) ==
+               "  10.0 s        20 grants/s  p50     2 ms  p99     2 ms  errors 0/s  nodes 2/2");
+    BOOST_TEST(progress_line(quiet, 79) == progress_line(quiet, unlimited));
+    BOOST_TEST(progress_line(quiet, 60) == "10.0 s 20 grants/s errors 0/s nodes 2/2");
+    BOOST_TEST(progress_line(quiet, 35) == "10.0 s 20 grants/s errors 0/s nodes");
+}
+
+BOOST_AUTO_TEST_CASE(progress_counts_errors_by_the_second) {
+    bench_record record = recorded(100);
+    load_report failing = told(0, true);
+    failing.counts.no_quorum = 6;
+    failing.counts.dropped = 1;
+    record.add(0, failing);
+    BOOST_TEST(
+        progress_line(record.close_point(10), unlimited).ends_with("errors 3/s  nodes 2/2  dropped 0.5/s"));
+    record.add(0, told(1, true));
+    BOOST_TEST(progress_line(record.close_point(11), unlimited).ends_with("errors 0/s  nodes 2/2"));
+}
+
+// A node that was away and came back between two points was away all the same.
+BOOST_AUTO_TEST_CASE(a_short_failure_counts) {
+    bench_record record = recorded(100);
+    record.add(1, told(0, false));
+    record.add(1, told(0, true));
+    BOOST_TEST(record.close_point(10).nodes_up() == 1u);
+    record.add(1, told(0, true));
+    BOOST_TEST(record.close_point(11).nodes_up() == 2u);
+    // Nothing was told meanwhile.
+    BOOST_TEST(record.close_point(12).nodes_up() == 2u);
+    const bench_report report = record.finish(12, 0);
+    BOOST_TEST(report.nodes[0].up == 1);
+    BOOST_TEST(std::abs(report.nodes[1].up - 17.5 / 19) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(a_clock_counts_while_a_node_is_up) {
+    const node_clock::time_point begin{};
+    const auto at = [&](int n) { return begin + milliseconds(n); };
+    node_clock clock(true, at(0));
+    clock.change(false, at(300));
+    clock.change(true, at(500));
+    auto share = clock.take(at(1000));
+    BOOST_TEST((share.up == milliseconds(800)));
+    BOOST_TEST((share.watched == milliseconds(1000)));
+    clock.change(false, at(1000));
+    share = clock.take(at(1400));
+    BOOST_TEST((share.up == milliseconds(0)));
+    BOOST_TEST((share.watched == milliseconds(400)));
+}
+
+BOOST_AUTO_TEST_CASE(figures_are_written_for_people) {
+    BOOST_TEST(number_text(0) == "0");
+    BOOST_TEST(number_text(999) == "999");
+    BOOST_TEST(number_text(1'000) == "1,000");
+    BOOST_TEST(number_text(1'234'567) == "1,234,567");
+    BOOST_TEST(rate_text(99.6) == "99.6");
+    BOOST_TEST(rate_text(99.96) == "100");
+    BOOST_TEST(rate_text(111963.4) == "111,963");
+    BOOST_TEST(rate_text(0.25) == "0.25");
+    BOOST_TEST(percent_text(1) == "100.0 %");
+    BOOST_TEST(percent_text(0.99999) == "99.9 %");
+    for (const auto& [time, text] : {std::pair(0, "0 ns"),
+                                     {12, "12 ns"},
+                                     {1'250, "1.25 µs"},
+                                     {61'600, "61.6 µs"},
+                                     {999'600, "1 ms"},
+                                     {999'400'000, "999 ms"},
+                                     {1'999'000'000, "2 s"}})
+        BOOST_TEST(length_text(nanoseconds(time)) == text);
 }
 
 BOOST_AUTO_TEST_CASE(the_report_decides_on_the_status) {

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(the_end_finds_callers_in_the_midst_of_everything) {
 BOOST_AUTO_TEST_CASE(progress_comes_line_by_line_and_then_the_table) {
     program tool = bench({"--callers", "4", "--duration", "300ms", "--interval", "100ms"});
     BOOST_TEST(tool.says("nodes 5/5"));
-    BOOST_TEST(tool.says("1 process of 4 callers, 1000 keys alike, closed loop"));
+    BOOST_TEST(tool.says("1 process of 4 callers, 1,000 keys alike, closed loop"));
     BOOST_TEST(tool.says("granted"));
     BOOST_TEST(tool.says("p99.9"));
     for (auto& node : nodes)
@@ -128,6 +128,21 @@ BOOST_AUTO_TEST_CASE(a_node_that_dies_shows_in_the_report) {
                                     file});
     BOOST_TEST(parser.line_with("charts").value_or("") == "charts 9");
     BOOST_TEST(parser.status() == 0);
+}
+
+// Nothing is looked at between the beginning and the end, and at both the node is there.
+BOOST_AUTO_TEST_CASE(a_node_that_is_away_for_a_moment_shows_in_the_report) {
+    program tool = bench({"--callers", "4", "--interval", "1h", "--duration", "1h", "--json"});
+    BOOST_REQUIRE(are_loaded());
+    nodes[1].kill();
+    nodes[1].restart();
+    // One connection is that which asks.
+    BOOST_REQUIRE(eventually([&] { return nodes[1].info("connected_clients") != "1"; }));
+    BOOST_REQUIRE(eventually([&] { return nodes[1].info("total_commands_processed").size() > 2; }));
+    tool.signal(SIGINT);
+    const auto report = report_of(tool);
+    for (std::size_t i = 0; i < 5; ++i)
+        BOOST_TEST((report.at("nodes").at(i).at("up").to_number<double>() < 1) == (i == 1));
 }
 
 BOOST_AUTO_TEST_CASE(an_open_loop_counts_from_the_intended_start) {

@@ -34,7 +34,8 @@ BOOST_AUTO_TEST_CASE(every_table_fits_the_terminal) {
               {"inspect", "--help"},
               {"--help"},
               {"doctor"},
-              {"break", "--yes", "none"}}) {
+              {"break", "--yes", "none"},
+              {"bench", "--callers", "2", "--rate", "1000", "--count", "4", "--quiet"}}) {
             std::vector<std::string> line{REDLOCK_TOOL};
             line.insert(line.end(), words.begin(), words.end());
             terminal tty(line, columns);

@@ -53,7 +53,9 @@ inline void bench_counts::merge(const bench_counts& other) noexcept {
 
 /// One node as a process sees it. Can be copied byte by byte.
 struct node_view {
-    bool ready = false;
+    bool ready = false;       ///< it takes requests now
+    std::int64_t up = 0;      ///< nanoseconds for which it took requests, since it was told of the last time
+    std::int64_t watched = 0; ///< nanoseconds since then
     std::int64_t round_trip = 0; ///< nanoseconds
     std::uint64_t commands = 0;
     std::uint64_t timeouts = 0;

@@ -11,17 +11,21 @@ void merge_counts(bench_point& into, const bench_point& other) {
     into.latency.merge(other.latency);
 }
 
-// Of two parts of the run the worse state counts: a short failure does not go unseen in a long run.
+void merge_times(bench_point& into, const bench_point& other) {
+    into.nodes.resize(std::max(into.nodes.size(), other.nodes.size()));
+    for (std::size_t i = 0; i < other.nodes.size(); ++i) {
+        into.nodes[i].up += other.nodes[i].up;
+        into.nodes[i].watched += other.nodes[i].watched;
+    }
+}
+
 void merge_nodes(bench_point& into, const bench_point& later) {
-    into.nodes.resize(std::max(into.nodes.size(), later.nodes.size()));
+    merge_times(into, later);
     for (std::size_t i = 0; i < later.nodes.size(); ++i) {
         auto& mine = into.nodes[i];
-        const auto& other = later.nodes[i];
-        if (mine.up() || mine.processes == 0 || (!other.up() && other.ready < mine.ready)) {
-            mine.ready = other.ready;
-            mine.processes = other.processes;
-        }
-        mine.round_trip = std::max(mine.round_trip, other.round_trip);
+        mine.ready = later.nodes[i].ready;
+        mine.processes = later.nodes[i].processes;
+        mine.round_trip = std::max(mine.round_trip, later.nodes[i].round_trip);
     }
 }
 
@@ -47,6 +51,11 @@ void bench_record::add(std::size_t index, const load_report& told) {
     auto& last = processes_.at(index).last;
     last.nodes = std::min<std::uint32_t>(told.nodes, most_nodes);
     last.node = told.node;
+    open_.nodes.resize(std::max<std::size_t>(open_.nodes.size(), last.nodes));
+    for (std::size_t i = 0; i < last.nodes; ++i) {
+        open_.nodes[i].up += std::chrono::nanoseconds(told.node[i].up);
+        open_.nodes[i].watched += std::chrono::nanoseconds(told.node[i].watched);
+    }
 }
 
 void bench_record::process_ended(std::size_t index, const std::string& fault) {
@@ -55,23 +64,21 @@ void bench_record::process_ended(std::size_t index, const std::string& fault) {
     report_.faults.push_back(fault);
 }
 
-node_point bench_record::look_at(std::size_t node) const {
-    node_point seen;
+void bench_record::look_at(std::size_t node, node_point& seen) const {
     for (const auto& p : processes_) {
         if (p.died || node >= p.last.nodes) continue;
-        const auto& view = p.last.node[node];
         ++seen.processes;
-        if (view.ready) ++seen.ready;
-        seen.round_trip += std::chrono::nanoseconds(view.round_trip);
+        if (p.last.node[node].ready) ++seen.ready;
+        seen.round_trip += std::chrono::nanoseconds(p.last.node[node].round_trip);
     }
     if (seen.processes > 0) seen.round_trip /= static_cast<std::int64_t>(seen.processes);
-    return seen;
 }
 
 const bench_point& bench_record::close_point(double now) {
     open_.end = now;
+    open_.nodes.resize(report_.nodes.size());
     for (std::size_t i = 0; i < report_.nodes.size(); ++i)
-        open_.nodes.push_back(look_at(i));
+        look_at(i, open_.nodes[i]);
     if (report_.points.size() == most_points_) halve();
     report_.points.push_back(std::exchange(open_, {}));
     open_.begin = now;
@@ -98,6 +105,7 @@ bench_report bench_record::finish(double seconds, int signal) {
     } else {
         // Rates over a moment mean nothing.
         auto& last = report_.points.back();
+        merge_times(last, open_);
         merge_counts(last, std::exchange(open_, {}));
         last.end = std::max(last.end, seconds);
     }
@@ -115,19 +123,21 @@ void bench_record::sum_up() {
             total.timeouts += p.last.node[i].timeouts;
             total.disconnects += p.last.node[i].disconnects;
         }
-        double up = 0;
+        node_point all;
         double known = 0;
         double trips = 0;
         for (const auto& point : report_.points) {
-            if (i >= point.nodes.size() || point.nodes[i].processes == 0) continue;
+            if (i >= point.nodes.size()) continue;
+            const node_point& seen = point.nodes[i];
+            all.up += seen.up;
+            all.watched += seen.watched;
+            if (seen.processes == 0) continue;
             const double length = point.end - point.begin;
             known += length;
-            if (point.nodes[i].up()) up += length;
-            trips += length * static_cast<double>(point.nodes[i].round_trip.count());
+            trips += length * static_cast<double>(seen.round_trip.count());
         }
-        if (known <= 0) continue;
-        total.up = up / known;
-        total.round_trip = std::chrono::nanoseconds(static_cast<std::int64_t>(trips / known));
+        total.up = all.part_up();
+        if (known > 0) total.round_trip = std::chrono::nanoseconds(static_cast<std::int64_t>(trips / known));
     }
 }
 

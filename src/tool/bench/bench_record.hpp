@@ -34,7 +34,7 @@ private:
         load_report last{};
     };
 
-    node_point look_at(std::size_t node) const;
+    void look_at(std::size_t node, node_point& seen) const;
     void halve();
     void sum_up();
 

@@ -12,20 +12,21 @@ namespace {
 
 std::string keys_text(const bench_plan& plan) {
     if (plan.shape == key_shape::one || plan.keys == 1) return "one key";
-    if (plan.shape == key_shape::uniform) return fmt::format("{} keys alike", plan.keys);
-    return fmt::format("{} keys after Zipf's law with {:g}", plan.keys, plan.exponent);
+    if (plan.shape == key_shape::uniform) return fmt::format("{} keys alike", number_text(plan.keys));
+    return fmt::format("{} keys after Zipf's law with {:g}", number_text(plan.keys), plan.exponent);
 }
 
 std::string arrivals_text(const bench_plan& plan) {
     if (plan.rate <= 0) return "closed loop";
-    return fmt::format("open loop of {:g} a second, {}", plan.rate,
+    return fmt::format("open loop of {} a second, {}", rate_text(plan.rate),
                        plan.poisson ? "Poisson" : "evenly spaced");
 }
 
 } // namespace
 
 std::size_t bench_point::nodes_up() const noexcept {
-    return static_cast<std::size_t>(std::ranges::count_if(nodes, [](const node_point& n) { return n.up(); }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(nodes, [](const node_point& n) { return n.always_up(); }));
 }
 
 std::string text_of(const bench_plan& plan) {
@@ -34,14 +35,6 @@ std::string text_of(const bench_plan& plan) {
                                    plan.callers == 1 ? "caller" : "callers", keys_text(plan),
                                    arrivals_text(plan), text_of(plan.hold), text_of(plan.ttl));
     return plan.fencing ? text + ", fencing" : text;
-}
-
-std::string length_text(std::chrono::nanoseconds time) {
-    const auto size = static_cast<double>(time.count());
-    if (size < 1e3) return fmt::format("{} ns", time.count());
-    if (size < 1e6) return fmt::format("{:.3g} µs", size / 1e3);
-    if (size < 1e9) return fmt::format("{:.3g} ms", size / 1e6);
-    return fmt::format("{:.2f} s", size / 1e9);
 }
 
 int status_of(const bench_report& report) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "../terminal.hpp"
 #include "bench_counts.hpp"
 #include "bench_plan.hpp"
+#include "figure_text.hpp"
 
 #include <cstddef>
 #include <string>
@@ -11,11 +13,20 @@ namespace redlock::tool {
 
 /// What the processes saw of one node.
 struct node_point {
-    std::size_t ready = 0;     ///< so many processes take it for ready
-    std::size_t processes = 0; ///< of so many that were there
+    std::chrono::nanoseconds up{0};      ///< for which it took requests, of all processes together
+    std::chrono::nanoseconds watched{0}; ///< of so much time of all processes together
+    std::size_t ready = 0;               ///< processes from which it took requests at the end
+    std::size_t processes = 0;           ///< that were there at the end
     std::chrono::nanoseconds round_trip{0};
 
-    bool up() const noexcept { return processes > 0 && ready == processes; }
+    /// The part of the time in which it was up, 0 to 1. Where no process told anything it is as it was last.
+    double part_up() const noexcept {
+        if (watched.count() > 0)
+            return static_cast<double>(up.count()) / static_cast<double>(watched.count());
+        return processes > 0 ? static_cast<double>(ready) / static_cast<double>(processes) : 0;
+    }
+    /// All the time, for all processes.
+    bool always_up() const noexcept { return part_up() >= 1; }
 };
 
 /// A part of the run.
@@ -29,6 +40,7 @@ struct bench_point {
     double per_second(std::uint64_t number) const noexcept {
         return end > begin ? static_cast<double>(number) / (end - begin) : 0;
     }
+    /// Nodes that were up from beginning to end.
     std::size_t nodes_up() const noexcept;
 };
 
@@ -37,7 +49,7 @@ struct node_total {
     std::uint64_t commands = 0;
     std::uint64_t timeouts = 0;
     std::uint64_t disconnects = 0;
-    double up = 0; ///< part of the time in which all processes took it for ready, 0 to 1
+    double up = 0; ///< part of the time in which it took requests, of all processes, 0 to 1
     std::chrono::nanoseconds round_trip{0}; ///< the mean of the run
 };
 
@@ -61,13 +73,10 @@ struct bench_report {
 /// The load in words.
 std::string text_of(const bench_plan& plan);
 
-/// A length of time for people to read, such as 1.25 ms.
-std::string length_text(std::chrono::nanoseconds time);
-
 /// What to end with; see the command's description.
 int status_of(const bench_report& report);
 
-std::string table_of(const bench_report& report, bool colour);
+std::string table_of(const bench_report& report, const reader& where);
 std::string json_of(const bench_report& report);
 
 } // namespace redlock::tool

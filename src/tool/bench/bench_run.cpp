@@ -2,6 +2,7 @@
 
 #include "../setter.hpp"
 #include "../signal_intake.hpp"
+#include "../terminal.hpp"
 #include "bench_record.hpp"
 #include "load.hpp"
 #include "load_process.hpp"
@@ -209,13 +210,10 @@ void bench_run::end_by_force() {
 void bench_run::close_point() {
     const bench_point& last = record_.close_point(seconds_at(steady_clock::now()));
     if (audience_.quiet) return;
-    std::string line = progress_line(last, record_.counts());
-    if (!audience_.terminal) return fmt::print(stderr, "{}\n", line);
     // A line that does not fit could not be written over.
-    const auto columns = static_cast<std::size_t>(std::max(audience_.columns, 20)) - 1;
-    if (line.size() > columns) line.resize(columns);
-    // The first half of a character with two bytes.
-    if ((line.back() & 0xc0) == 0xc0) line.pop_back();
+    const std::string line =
+        progress_line(last, audience_.terminal ? reader_of(stderr).width - 1 : unlimited);
+    if (!audience_.terminal) return fmt::print(stderr, "{}\n", line);
     fmt::print(stderr, "\r{}\x1b[K", line);
     std::fflush(stderr);
 }

@@ -10,7 +10,6 @@ namespace redlock::tool {
 struct bench_audience {
     bool quiet = false;
     bool terminal = false; ///< a line that is written over and over, else one line after another
-    int columns = 80;
 };
 
 /// Makes the load in processes of its own and adds up what they tell. SIGINT, SIGTERM and SIGHUP end it

@@ -1,5 +1,7 @@
 #include "chart.hpp"
 
+#include "figure_text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +27,12 @@ double round_step(double whole, double parts) {
     return 10 * power;
 }
 
+/// A multiple of a round step.
+std::string axis_text(double value) {
+    return value >= 1000 ? number_text(static_cast<std::uint64_t>(std::llround(value)))
+                         : fmt::format("{:g}", value);
+}
+
 std::string label(double x, double y, std::string_view anchor, std::string_view text) {
     return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
                        escaped(text));
@@ -46,8 +54,7 @@ std::string value_axis(double most, std::string_view unit) {
     const double step = round_step(most, 6);
     for (int i = 0; i * step <= most * 1.0001; ++i) {
         const double y = top + inner_height * (1 - i * step / most);
-        text +=
-            rule(left, y, width - right, y) + label(left - 6, y + 4, "end", fmt::format("{:g}", i * step));
+        text += rule(left, y, width - right, y) + label(left - 6, y + 4, "end", axis_text(i * step));
     }
     return text + label(left, top - 3, "start", unit);
 }
@@ -57,7 +64,7 @@ std::string time_axis(double end, double below) {
     const double step = round_step(end, 8);
     for (int i = 0; i * step <= end * 1.0001; ++i)
         text += label(left + inner_width * i * step / end, below + 16, "middle",
-                      fmt::format("{:g}{}", i * step, i == 0 ? " s" : ""));
+                      axis_text(i * step) + (i == 0 ? " s" : ""));
     return text;
 }
 
@@ -141,7 +148,8 @@ std::string histogram_chart(const std::vector<chart_bar>& bars) {
     };
     for (double power = low; power <= high; ++power)
         text += label(x_of(std::pow(10, power)), height - bottom + 16, "middle",
-                      fmt::format("{:g} ms", std::pow(10, power)));
+                      length_text(std::chrono::nanoseconds(std::llround(std::pow(10, power) * 1e6))));
+    text += label(width - right, top - 3, "end", "logarithmic scale of time");
     for (const auto& b : bars) {
         const double tall = inner_height * b.value / (most * 1.05);
         text += box("bar", x_of(b.low), top + inner_height - tall, x_of(b.high) - x_of(b.low), tall, b.note);

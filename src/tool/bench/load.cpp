@@ -5,6 +5,7 @@
 #include "../setter.hpp"
 #include "bench_counts.hpp"
 #include "callers.hpp"
+#include "node_watcher.hpp"
 
 #include <redlock/client.hpp>
 
@@ -20,6 +21,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <memory>
 #include <unistd.h>
 
 namespace redlock::tool {
@@ -56,6 +58,7 @@ private:
     const bench_plan& plan_;
     const config& nodes_;
     asio::io_context context_{1};
+    std::shared_ptr<node_watcher> watcher_ = std::make_shared<node_watcher>();
     client locks_;
     asio::posix::stream_descriptor readable_;
     asio::signal_set signals_;
@@ -65,7 +68,8 @@ private:
     bool begun_ = false, stopping_ = false;
 };
 
-config for_bench(config nodes, const bench_plan& plan) {
+config for_bench(config nodes, const bench_plan& plan, std::shared_ptr<observer> watcher) {
+    nodes.observer = std::move(watcher);
     nodes.key_prefix += plan.prefix;
     nodes.client_name = "redlock-bench";
     // The shortest: nothing but time removes a fence.
@@ -77,7 +81,7 @@ load::load(load_line& line, const bench_plan& plan, const config& nodes, std::ui
     : line_(line),
       plan_(plan),
       nodes_(nodes),
-      locks_(open_client(context_, for_bench(nodes, plan))),
+      locks_(open_client(context_, for_bench(nodes, plan, watcher_))),
       readable_(context_, line.number()),
       signals_(context_, SIGTERM),
       end_(context_),
@@ -122,6 +126,7 @@ void load::listen() {
 void load::begin(time_point at) {
     if (begun_ || stopping_) return;
     begun_ = true;
+    watcher_->begin(locks_.metrics().nodes, steady_clock::now());
     if (plan_.duration != forever) {
         end_.expires_at(at + plan_.duration);
         end_.async_wait([this](error_code error) {
@@ -155,8 +160,14 @@ void load::tell() {
     report_.nodes = static_cast<std::uint32_t>(std::min(nodes.size(), most_nodes));
     for (std::size_t i = 0; i < report_.nodes; ++i) {
         const auto& n = nodes[i];
-        report_.node[i] = {n.state == "ready", n.round_trip.count(), n.commands, n.timeouts, n.disconnects};
+        node_view& view = report_.node[i];
+        view.ready = n.state == "ready";
+        view.round_trip = n.round_trip.count();
+        view.commands = n.commands;
+        view.timeouts = n.timeouts;
+        view.disconnects = n.disconnects;
     }
+    watcher_->tell(report_.node, steady_clock::now());
     const std::string_view bytes(reinterpret_cast<const char*>(&report_), sizeof report_);
     // What is not taken now is told with the rest the next time.
     if (line_.try_send(load_word::counted, 0, bytes)) report_ = {};

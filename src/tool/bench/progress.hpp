@@ -6,7 +6,7 @@
 
 namespace redlock::tool {
 
-/// How the run goes, in one line without an end: what the last part of it came to, and the errors of all.
-std::string progress_line(const bench_point& last, const bench_counts& all);
+/// How the run goes, in one line without an end of at most `width` columns: what the last part of it came to.
+std::string progress_line(const bench_point& last, std::size_t width);
 
 } // namespace redlock::tool

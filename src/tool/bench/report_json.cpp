@@ -71,7 +71,7 @@ json::object object_of(const bench_point& point) {
     json::array nodes;
     for (const auto& n : point.nodes)
         nodes.push_back(
-            json::object{{"up", n.up()}, {"round_trip_milliseconds", milliseconds_of(n.round_trip)}});
+            json::object{{"up", n.part_up()}, {"round_trip_milliseconds", milliseconds_of(n.round_trip)}});
     return {{"begin", point.begin},
             {"end", point.end},
             {"counts", object_of(point.counts)},

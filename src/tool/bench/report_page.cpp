@@ -50,8 +50,7 @@ std::string counts_part(const bench_report& report) {
     for (const auto& field : count_fields) {
         const std::uint64_t number = report.counts.*field.value;
         if (number > 0 || field.value == &bench_counts::grants)
-            rows.push_back(
-                {field.meaning, std::to_string(number), fmt::format("{:.1f}", report.per_second(number))});
+            rows.push_back({field.meaning, number_text(number), rate_text(report.per_second(number))});
     }
     return table({"Attempts", "all", "a second"}, rows);
 }
@@ -72,18 +71,23 @@ std::string latency_part(const bench_report& report) {
     if (open) rows.push_back(latency_row("from the call", report.service));
     // Eight buckets are one bar, a quarter of the value wide.
     constexpr std::size_t together = 8;
-    const auto milliseconds = [](std::size_t bucket) {
-        return static_cast<double>(latency_counts::top_of(bucket).count() + 1) / 1e6;
+    const auto end_of = [](std::size_t bucket) {
+        return latency_counts::top_of(bucket) + std::chrono::nanoseconds(1);
+    };
+    const auto milliseconds = [](std::chrono::nanoseconds time) {
+        return static_cast<double>(time.count()) / 1e6;
     };
     std::vector<chart_bar> bars;
     for (std::size_t i = 0; i < latency_counts::buckets; i += together) {
         std::uint64_t number = 0;
         for (std::size_t j = i; j < i + together; ++j)
             number += report.latency.count_in(j);
-        const double low = i == 0 ? 1e-6 : milliseconds(i - 1);
-        const double high = milliseconds(i + together - 1);
-        const auto note = fmt::format("{:.3g} to {:.3g} ms: {}", low, high, number);
-        if (number > 0) bars.push_back({low, high, static_cast<double>(number), note});
+        const auto low = i == 0 ? std::chrono::nanoseconds(1) : end_of(i - 1);
+        const auto high = end_of(i + together - 1);
+        const auto note =
+            fmt::format("{} to {}: {}", length_text(low), length_text(high), number_text(number));
+        if (number > 0)
+            bars.push_back({milliseconds(low), milliseconds(high), static_cast<double>(number), note});
     }
     return "<h2>Time to the grant</h2>\n" +
            table({"", "p50", "p90", "p99", "p99.9", "longest", "mean"}, rows) + histogram_chart(bars);
@@ -95,8 +99,9 @@ std::string throughput_part(const bench_report& report) {
     for (const auto& p : report.points) {
         const double granted = p.per_second(p.counts.grants);
         const double failed = p.per_second(p.counts.errors());
-        const auto note = fmt::format("{:.1f} to {:.1f} s: {:.0f} grants/s, {:.0f} errors/s, p99 {}", p.begin,
-                                      p.end, granted, failed, length_text(p.latency.percentile(99)));
+        const auto note =
+            fmt::format("{:.1f} to {:.1f} s: {} grants/s, {} errors/s, p99 {}", p.begin, p.end,
+                        rate_text(granted), rate_text(failed), length_text(p.latency.percentile(99)));
         grants.steps.push_back({p.begin, p.end, granted, note});
         errors.steps.push_back({p.begin, p.end, failed, note});
     }
@@ -123,9 +128,9 @@ std::string progress_part(const bench_report& report) {
 }
 
 std::string style_of(const node_point& node) {
-    if (node.processes == 0) return "unknown";
-    if (node.up()) return "up";
-    return node.ready > 0 ? "partly" : "down";
+    if (node.processes == 0 && node.watched.count() == 0) return "unknown";
+    if (node.always_up()) return "up";
+    return node.part_up() > 0 ? "partly" : "down";
 }
 
 std::string nodes_part(const bench_report& report) {
@@ -134,18 +139,16 @@ std::string nodes_part(const bench_report& report) {
     std::string trips;
     for (std::size_t i = 0; i < report.nodes.size(); ++i) {
         const auto& n = report.nodes[i];
-        rows.push_back({n.address, fmt::format("{:.1f} %", 100 * n.up), length_text(n.round_trip),
-                        std::to_string(n.commands), std::to_string(n.timeouts),
-                        std::to_string(n.disconnects)});
+        rows.push_back({n.address, percent_text(n.up), length_text(n.round_trip), number_text(n.commands),
+                        number_text(n.timeouts), number_text(n.disconnects)});
         chart_strip strip{.name = n.address};
         chart_line trip{.name = "Round trip of " + n.address, .style = "one"};
         for (const auto& p : report.points) {
             if (i >= p.nodes.size()) continue;
             const auto& seen = p.nodes[i];
-            const auto note = fmt::format("{:.1f} to {:.1f} s: {}, round trip {}", p.begin, p.end,
-                                          style_of(seen), length_text(seen.round_trip));
-            const auto all = static_cast<double>(std::max<std::size_t>(seen.processes, 1));
-            strip.steps.push_back({p.begin, p.end, static_cast<double>(seen.ready) / all, note});
+            const auto note = fmt::format("{:.1f} to {:.1f} s: up {}, round trip {}", p.begin, p.end,
+                                          percent_text(seen.part_up()), length_text(seen.round_trip));
+            strip.steps.push_back({p.begin, p.end, seen.part_up(), note});
             strip.styles.push_back(style_of(seen));
             trip.steps.push_back({p.begin, p.end, static_cast<double>(seen.round_trip.count()) / 1e6, note});
         }
@@ -154,7 +157,9 @@ std::string nodes_part(const bench_report& report) {
     }
     return "<h2>Nodes</h2>\n" +
            table({"Node", "up", "round trip", "commands", "timeouts", "disconnects"}, rows) +
-           "<p class=\"quiet\">As high as the part of the processes for which the node is up.</p>\n" +
+           "<p class=\"quiet\">As high as the part of the time in which the node was up. A silent "
+           "one counts as down from when it has left a command without an answer for the node "
+           "timeout.</p>\n" +
            strip_chart(strips) + "<details><summary>Round trips over time</summary>\n" + trips +
            "</details>\n";
 }
@@ -166,9 +171,9 @@ std::string page_of(const bench_report& report) {
                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
                        "<title>redlock bench</title>\n<style>";
     text += style_sheet;
-    text += fmt::format("</style>\n</head>\n<body>\n<h1>redlock bench: {:.0f} grants a second</h1>\n"
+    text += fmt::format("</style>\n</head>\n<body>\n<h1>redlock bench: {} grants a second</h1>\n"
                         "<p>{}; {:.1f} s{}.</p>\n",
-                        report.per_second(report.counts.grants), escaped(text_of(report.plan)),
+                        rate_text(report.per_second(report.counts.grants)), escaped(text_of(report.plan)),
                         report.seconds, report.signal == 0 ? "" : ", interrupted");
     for (const auto& fault : report.faults)
         text += fmt::format("<p class=\"fault\">{}</p>\n", escaped(fault));

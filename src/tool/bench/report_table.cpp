@@ -1,71 +1,73 @@
 #include "../exit_status.hpp"
-#include "../terminal.hpp"
+#include "../printable.hpp"
+#include "../text_table.hpp"
 #include "bench_report.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace redlock::tool {
 namespace {
 
-std::string counts_table(const bench_report& report, bool colour) {
-    std::string text =
-        paint(colour, style::quiet, fmt::format("{:<26}{:>14}{:>14}", "", "all", "a second")) + '\n';
+using side = text_table::side;
+
+std::string counts_table(const bench_report& report, const reader& where) {
+    text_table table({{"attempts"}, {"all", side::right}, {"a second", side::right}});
     for (const auto& field : count_fields) {
         const std::uint64_t number = report.counts.*field.value;
         if (number == 0 && field.value != &bench_counts::grants) continue;
-        const auto row =
-            fmt::format("{:<26}{:>14}{:>14.1f}", field.meaning, number, report.per_second(number));
         const bool bad = field.value != &bench_counts::grants && field.value != &bench_counts::cut_off;
-        text += (bad ? paint(colour, style::doubtful, row) : row) + '\n';
+        table.add({field.meaning, number_text(number), rate_text(report.per_second(number))},
+                  bad ? &style::doubtful : nullptr);
     }
-    return text;
+    return table.text(where);
 }
 
-std::string latency_row(const char* name, const latency_counts& latency) {
-    std::string row = fmt::format("{:<26}", name);
+std::vector<std::string> latency_row(const char* name, const latency_counts& latency) {
+    std::vector<std::string> row{name};
     for (const double percent : {50.0, 90.0, 99.0, 99.9})
-        row += fmt::format("{:>11}", length_text(latency.percentile(percent)));
-    return row + fmt::format("{:>11}{:>11}\n", length_text(latency.max()), length_text(latency.mean()));
+        row.push_back(length_text(latency.percentile(percent)));
+    row.push_back(length_text(latency.max()));
+    row.push_back(length_text(latency.mean()));
+    return row;
 }
 
-std::string latency_table(const bench_report& report, bool colour) {
-    std::string text = paint(colour, style::quiet,
-                             fmt::format("{:<26}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}", "time to the grant",
-                                         "p50", "p90", "p99", "p99.9", "longest", "mean")) +
-                       '\n';
-    if (report.plan.rate <= 0) return text + latency_row("from the call", report.latency);
-    return text + latency_row("from the intended start", report.latency) +
-           latency_row("from the call", report.service);
+std::string latency_table(const bench_report& report, const reader& where) {
+    text_table table({{"time to the grant"},
+                      {"p50", side::right},
+                      {"p90", side::right},
+                      {"p99", side::right},
+                      {"p99.9", side::right},
+                      {"longest", side::right},
+                      {"mean", side::right}});
+    if (report.plan.rate > 0) table.add(latency_row("from the intended start", report.latency));
+    table.add(latency_row("from the call", report.plan.rate > 0 ? report.service : report.latency));
+    return table.text(where);
 }
 
-std::string node_table(const bench_report& report, bool colour) {
-    std::size_t width = 4;
+std::string node_table(const bench_report& report, const reader& where) {
+    text_table table({{"node"},
+                      {"up", side::right},
+                      {"round trip", side::right},
+                      {"commands", side::right},
+                      {"timeouts", side::right},
+                      {"disconnects", side::right}});
     for (const auto& n : report.nodes)
-        width = std::max(width, n.address.size());
-    std::string text = paint(colour, style::quiet,
-                             fmt::format("{:<{}}  {:>7}  {:>11}  {:>12}  {:>9}  {:>11}", "node", width, "up",
-                                         "round trip", "commands", "timeouts", "disconnects")) +
-                       '\n';
-    for (const auto& n : report.nodes) {
-        const auto row =
-            fmt::format("{:<{}}  {:>6.1f}%  {:>11}  {:>12}  {:>9}  {:>11}", n.address, width, 100 * n.up,
-                        length_text(n.round_trip), n.commands, n.timeouts, n.disconnects);
-        text += (n.up < 1 ? paint(colour, style::bad, row) : row) + '\n';
-    }
-    return text;
+        table.add({printable(n.address), percent_text(n.up), length_text(n.round_trip),
+                   number_text(n.commands), number_text(n.timeouts), number_text(n.disconnects)},
+                  n.up < 1 ? &style::bad : nullptr);
+    return table.text(where);
 }
 
 } // namespace
 
-std::string table_of(const bench_report& report, bool colour) {
-    std::string text = paint(colour, style::heading, text_of(report.plan)) + '\n';
+std::string table_of(const bench_report& report, const reader& where) {
+    std::string text =
+        paint(where.colour, style::heading, wrapped(text_of(report.plan), where.width, 0, 2)) + '\n';
     text += fmt::format("{:.1f} s{}\n\n", report.seconds, report.signal == 0 ? "" : ", interrupted");
-    text += counts_table(report, colour) + '\n' + latency_table(report, colour) + '\n' +
-            node_table(report, colour);
+    text +=
+        counts_table(report, where) + '\n' + latency_table(report, where) + '\n' + node_table(report, where);
     for (const auto& fault : report.faults)
-        text += paint(colour, style::bad, fault) + '\n';
+        text += paint(where.colour, style::bad, wrapped(printable(fault), where.width, 0, 2)) + '\n';
     return text;
 }
 

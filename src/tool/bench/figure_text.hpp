@@ -1,0 +1,21 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace redlock::tool {
+
+/// A number for people to read, with a comma behind the thousands: 111,963.
+std::string number_text(std::uint64_t number);
+
+/// How often something happens in a second: 111,963, 99.6 or 0.25.
+std::string rate_text(double rate);
+
+/// A part of the whole, 0 to 1, as "99.9 %"; 100 % is the whole and nothing less.
+std::string percent_text(double part);
+
+/// A length of time of three digits, such as 1.25 ms.
+std::string length_text(std::chrono::nanoseconds time);
+
+} // namespace redlock::tool
