@@ -2,9 +2,11 @@
 
 #include "bench/bench_run.hpp"
 #include "bench/report_page.hpp"
+#include "client_session.hpp"
 #include "exit_status.hpp"
 #include "terminal.hpp"
 
+#include <boost/asio/deferred.hpp>
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -34,6 +36,7 @@ struct bench_options {
     bool json = false;
     bool quiet = false;
     std::optional<std::string> page{};
+    std::string line{}; ///< the command line
 };
 
 setter into_distribution(bench_plan& plan) {
@@ -77,11 +80,28 @@ void write_page(const std::string& file, const bench_report& report) {
     if (!page) throw std::system_error(errno, std::generic_category(), file);
 }
 
+std::string server_of(const node_examination& node) {
+    return node.product.empty() ? node.version : fmt::format("{} {}", node.product, node.version);
+}
+
+boost::asio::awaitable<int> ask_for_versions(client& locks, std::vector<std::string>& servers) {
+    for (const node_examination& node : co_await locks.async_examine())
+        servers.push_back(server_of(node));
+    co_return fine;
+}
+
 int run(bench_options& o, const config& nodes) {
     complete(o);
     if (o.page) check_page(*o.page);
+    bench_origin origin = origin_here(o.line);
+    // Who reads the report elsewhere, or later, cannot ask the nodes any more.
+    if (o.page || o.json) {
+        const auto ask = [&](client& locks) { return ask_for_versions(locks, origin.servers); };
+        if (const int status = with_client(nodes, ask); status != fine) return status;
+    }
     const bool terminal = ::isatty(STDERR_FILENO) == 1;
     bench_report report = run_bench(o.plan, nodes, {.quiet = o.quiet, .terminal = terminal});
+    add_origin(report, std::move(origin));
     fmt::print("{}", o.json ? json_of(report) : table_of(report, reader_of(stdout)));
     std::fflush(stdout);
     if (o.page) write_page(*o.page, report);
@@ -223,6 +243,7 @@ command bench_command() {
                   {failed, "a process of the load died, or a file cannot be written"},
                   {status_of_signal(2), "SIGINT, as by Ctrl-C, after the report; 128 + n for signal n"},
                   {usage, {}}},
+        .take_line = [o](const std::string& line) { o->line = line; },
         .run = [o](const config& nodes) { return run(*o, nodes); },
     };
 }

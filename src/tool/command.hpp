@@ -55,6 +55,8 @@ struct command {
     bool uses_nodes = true; ///< takes --node and the other options of `node_options`
     std::vector<example> examples{};
     std::vector<exit_note> exits{};
+    /// Is told the command line as it may be shown, if it wants to know; called before `run`.
+    std::function<void(const std::string& line)> take_line{};
     /// Carries the command out and returns the exit status. Called once, after the command line was parsed.
     /// `nodes` is empty unless `uses_nodes`. May throw `usage_error`, or anything with a text.
     std::function<int(const config& nodes)> run{};

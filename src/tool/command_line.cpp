@@ -60,6 +60,26 @@ void take_tail(const command& what, words::const_iterator separator, words::cons
     if (what.tail_required && end - separator < 2) throw usage_error("wants -- " + what.tail);
 }
 
+/// Whatever stands before the last @ may be a part of a password, however wrong the address is.
+std::string without_user(std::string word) {
+    const auto scheme = word.find("://");
+    if (scheme == word.npos) return word;
+    const auto begin = scheme + 3;
+    if (const auto at = word.rfind('@'); at != word.npos && at >= begin) word.erase(begin, at + 1 - begin);
+    if (const auto query = word.find('?', begin); query != word.npos) word.erase(query);
+    return word;
+}
+
+/// As a shell reads it again.
+std::string in_quotes(const std::string& word) {
+    constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+    if (!word.empty() && word.find_first_not_of(plain) == word.npos) return word;
+    std::string result = "'";
+    for (const char c : word)
+        result += c == '\'' ? "'\\''" : std::string(1, c);
+    return result + '\'';
+}
+
 /// Whether the word is this option, with its value or without it.
 bool is_option(const std::string& word, const std::string& name) {
     const bool is_short = name.size() == 2;
@@ -79,6 +99,13 @@ const option* find_option(const std::vector<option>& options, const std::string&
 }
 
 } // namespace
+
+std::string shown_line(const std::string& command, const words& given) {
+    std::string line = "redlock " + command;
+    for (const auto& word : given)
+        line += ' ' + in_quotes(without_user(word));
+    return line;
+}
 
 std::size_t words_before_command(const words& given, const std::vector<option>& options) {
     std::size_t place = 0;

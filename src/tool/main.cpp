@@ -38,6 +38,7 @@ int run_command(const command& what, const std::vector<std::string>& words) {
         fmt::print("{}", command_help(what, shared, reader_of(stdout)));
         return fine;
     }
+    if (what.take_line) what.take_line(shown_line(what.name, words));
     return what.run(what.uses_nodes ? configuration_of(nodes) : config{});
 }
 

@@ -3,13 +3,16 @@
 #include "tool_fixture.hpp"
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <boost/json/value_to.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <array>
 #include <csignal>
 #include <fstream>
 #include <sstream>
+#include <unistd.h>
 
 namespace redlock::test {
 namespace {
@@ -143,6 +146,39 @@ BOOST_AUTO_TEST_CASE(a_node_that_is_away_for_a_moment_shows_in_the_report) {
     const auto report = report_of(tool);
     for (std::size_t i = 0; i < 5; ++i)
         BOOST_TEST((report.at("nodes").at(i).at("up").to_number<double>() < 1) == (i == 1));
+}
+
+BOOST_AUTO_TEST_CASE(a_report_says_where_it_comes_from_and_no_secret) {
+    const auto file = (folder.path() / "report.html").string();
+    std::vector<std::string> words{"bench",   "--quiet", "--json", "--callers", "2",
+                                   "--count", "2000",    "--html", file};
+    for (auto& node : nodes) {
+        node.command({"ACL", "SETUSER", "worker", "on", ">hunter2", "~*", "&*", "+@all"});
+        words.insert(words.end(), {"-n", node.uri("worker", "hunter2")});
+    }
+    *(words.end() - 2) = "--node=" + words.back();
+    words.pop_back();
+    program tool = redlock(words);
+    const auto report = report_of(tool);
+    BOOST_TEST(tool.status() == 0);
+    std::stringstream file_text;
+    file_text << std::ifstream(file).rdbuf();
+    const std::string page = file_text.str();
+    const std::string server = "redis " + nodes[0].info("redis_version");
+    for (const std::string& part :
+         {std::string("<code>redlock bench --quiet --json --callers 2 --count 2000 --html "),
+          " -n redis://127.0.0.1:" + std::to_string(nodes[0].port()), "<td>" + server + "</td>",
+          std::string("2,000"), " --node=redis://127.0.0.1:" + std::to_string(nodes[4].port()),
+          std::string("asio-redlock 0."), std::string("logarithmic")})
+        BOOST_TEST(page.find(part) != std::string::npos, part);
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    BOOST_TEST(page.find(std::string("<td>") + host.data()) != std::string::npos);
+    BOOST_TEST(page.find("<th>Begun</th><td>20") != std::string::npos);
+    BOOST_TEST(json::value_to<std::string>(report.at("nodes").at(0).at("server")) == server);
+    for (const std::string& text : {page, json::serialize(report)})
+        for (const char* secret : {"hunter2", "worker"})
+            BOOST_TEST(text.find(secret) == std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(an_open_loop_counts_from_the_intended_start) {

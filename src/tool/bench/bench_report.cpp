@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace redlock::tool {
 namespace {
@@ -27,6 +28,13 @@ std::string arrivals_text(const bench_plan& plan) {
 std::size_t bench_point::nodes_up() const noexcept {
     return static_cast<std::size_t>(
         std::ranges::count_if(nodes, [](const node_point& n) { return n.always_up(); }));
+}
+
+void add_origin(bench_report& report, bench_origin origin) {
+    const std::size_t known = std::min(report.nodes.size(), origin.servers.size());
+    for (std::size_t i = 0; i < known; ++i)
+        report.nodes[i].server = origin.servers[i];
+    report.origin = std::move(origin);
 }
 
 std::string text_of(const bench_plan& plan) {

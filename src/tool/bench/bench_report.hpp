@@ -2,6 +2,7 @@
 
 #include "../terminal.hpp"
 #include "bench_counts.hpp"
+#include "bench_origin.hpp"
 #include "bench_plan.hpp"
 #include "figure_text.hpp"
 
@@ -49,12 +50,14 @@ struct node_total {
     std::uint64_t commands = 0;
     std::uint64_t timeouts = 0;
     std::uint64_t disconnects = 0;
-    double up = 0; ///< part of the time in which it took requests, of all processes, 0 to 1
+    std::string server{}; ///< product and version; empty where they are not known
+    double up = 0;        ///< part of the time in which it took requests, of all processes, 0 to 1
     std::chrono::nanoseconds round_trip{0}; ///< the mean of the run
 };
 
 /// What a run came to.
 struct bench_report {
+    bench_origin origin{};
     bench_plan plan{};
     int signal = 0; ///< that ended it before its time, or 0
     double seconds = 0;
@@ -69,6 +72,9 @@ struct bench_report {
         return seconds > 0 ? static_cast<double>(number) / seconds : 0;
     }
 };
+
+/// Says where the report comes from, and what each node runs.
+void add_origin(bench_report& report, bench_origin origin);
 
 /// The load in words.
 std::string text_of(const bench_plan& plan);

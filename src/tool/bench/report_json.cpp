@@ -2,6 +2,8 @@
 #include "../setter.hpp"
 #include "bench_report.hpp"
 
+#include <redlock/version.hpp>
+
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
@@ -60,6 +62,7 @@ json::object object_of(const latency_counts& latency) {
 
 json::object object_of(const node_total& node) {
     return {{"node", node.address},
+            {"server", node.server.empty() ? json::value(nullptr) : json::value(node.server)},
             {"up", node.up},
             {"round_trip_milliseconds", milliseconds_of(node.round_trip)},
             {"commands", node.commands},
@@ -102,6 +105,10 @@ std::string json_of(const bench_report& report) {
     for (const auto& fault : report.faults)
         faults.push_back(json::string(fault));
     const json::object all{{"plan", object_of(report.plan)},
+                           {"begun", report.origin.begun},
+                           {"host", report.origin.host},
+                           {"command_line", report.origin.command_line},
+                           {"version", version()},
                            {"seconds", report.seconds},
                            {"interrupted", report.signal != 0},
                            {"counts", object_of(report.counts)},

@@ -2,6 +2,8 @@
 
 #include "chart.hpp"
 
+#include <redlock/version.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +24,7 @@ body { font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var
 h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin: 1.8em 0 .4em; }
 table { border-collapse: collapse; } th, td { padding: .15em .8em .15em 0; text-align: right; }
 th { color: var(--quiet); font-weight: normal; } th:first-child, td:first-child { text-align: left; }
+.origin { margin-bottom: 1em; } .origin td { text-align: left; }
 .wide { overflow-x: auto; } .quiet { color: var(--quiet); } .fault { color: var(--bad); }
 svg { width: 100%; height: auto; } svg text { fill: var(--quiet); font-size: 12px; }
 .rule { stroke: var(--rule); stroke-width: 1; } .bar { fill: var(--one); }
@@ -139,8 +142,9 @@ std::string nodes_part(const bench_report& report) {
     std::string trips;
     for (std::size_t i = 0; i < report.nodes.size(); ++i) {
         const auto& n = report.nodes[i];
-        rows.push_back({n.address, percent_text(n.up), length_text(n.round_trip), number_text(n.commands),
-                        number_text(n.timeouts), number_text(n.disconnects)});
+        rows.push_back({n.address, n.server.empty() ? "unknown" : n.server, percent_text(n.up),
+                        length_text(n.round_trip), number_text(n.commands), number_text(n.timeouts),
+                        number_text(n.disconnects)});
         chart_strip strip{.name = n.address};
         chart_line trip{.name = "Round trip of " + n.address, .style = "one"};
         for (const auto& p : report.points) {
@@ -156,12 +160,23 @@ std::string nodes_part(const bench_report& report) {
         strips.push_back(std::move(strip));
     }
     return "<h2>Nodes</h2>\n" +
-           table({"Node", "up", "round trip", "commands", "timeouts", "disconnects"}, rows) +
+           table({"Node", "server", "up", "round trip", "commands", "timeouts", "disconnects"}, rows) +
            "<p class=\"quiet\">As high as the part of the time in which the node was up. A silent "
            "one counts as down from when it has left a command without an answer for the node "
            "timeout.</p>\n" +
            strip_chart(strips) + "<details><summary>Round trips over time</summary>\n" + trips +
            "</details>\n";
+}
+
+std::string origin_part(const bench_report& report) {
+    const bench_origin& origin = report.origin;
+    const auto row = [](const char* title, const std::string& text) {
+        return fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", title, text);
+    };
+    return "<div class=\"wide\"><table class=\"origin\">\n" + row("Begun", escaped(origin.begun)) +
+           row("Load from", escaped(origin.host)) +
+           row("Command", "<code>" + escaped(origin.command_line) + "</code>") +
+           row("Library", fmt::format("asio-redlock {}", version())) + "</table></div>\n";
 }
 
 } // namespace
@@ -177,7 +192,7 @@ std::string page_of(const bench_report& report) {
                         report.seconds, report.signal == 0 ? "" : ", interrupted");
     for (const auto& fault : report.faults)
         text += fmt::format("<p class=\"fault\">{}</p>\n", escaped(fault));
-    return text + counts_part(report) + latency_part(report) + throughput_part(report) +
+    return text + origin_part(report) + counts_part(report) + latency_part(report) + throughput_part(report) +
            progress_part(report) + nodes_part(report) + "</body>\n</html>\n";
 }
 
