@@ -19,7 +19,7 @@ const char* text_of(errc e) noexcept {
     case errc::closed:
         return "the client is closed";
     case errc::invalid_key:
-        return "the key is empty or, with its prefix, longer than 4096 bytes";
+        return "the key is empty, longer than 4096 bytes with its prefix, or ends in \":redlock-fence\"";
     case errc::invalid_option:
         return "an option is outside its limits";
     case errc::invalid_uri:

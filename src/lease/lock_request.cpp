@@ -20,22 +20,22 @@ core::nanoseconds stop_margin_of(milliseconds ttl, milliseconds given) noexcept 
     return core::saturating_nanoseconds(given);
 }
 
-errc check_ttl(milliseconds ttl, milliseconds lock_delay, milliseconds stop_margin,
-               const core::drift_allowance& drift) noexcept {
-    if (ttl < milliseconds(1) || ttl > longest_life || lock_delay > longest_life - ttl)
-        return errc::invalid_option;
+option_fault fault_of_ttl(milliseconds ttl, milliseconds lock_delay, milliseconds stop_margin,
+                          const core::drift_allowance& drift) noexcept {
+    if (ttl < milliseconds(1) || ttl > longest_life) return option_fault::ttl_out_of_range;
+    if (lock_delay > longest_life - ttl) return option_fault::lock_delay_too_long;
     const core::nanoseconds life = core::saturating_nanoseconds(ttl);
     const core::nanoseconds margin = stop_margin_of(ttl, stop_margin);
-    if (margin >= life / 2 || drift.of(life) >= life - margin) return errc::invalid_option;
-    return errc{};
+    if (margin >= life / 2) return option_fault::stop_margin_too_long;
+    return drift.of(life) >= life - margin ? option_fault::ttl_too_short : option_fault::none;
 }
 
-errc check_options(const lock_options& o, const core::drift_allowance& drift) noexcept {
-    if (o.lock_delay < milliseconds::zero() || o.wait < milliseconds::zero() ||
-        o.max_hold <= milliseconds::zero())
-        return errc::invalid_option;
-    if (o.stop_margin < milliseconds(-1)) return errc::invalid_option;
-    return check_ttl(o.ttl, o.lock_delay, o.stop_margin, drift);
+option_fault fault_of(const lock_options& o, const core::drift_allowance& drift) noexcept {
+    if (o.lock_delay < milliseconds::zero()) return option_fault::negative_lock_delay;
+    if (o.wait < milliseconds::zero()) return option_fault::negative_wait;
+    if (o.max_hold <= milliseconds::zero()) return option_fault::no_max_hold;
+    if (o.stop_margin < milliseconds(-1)) return option_fault::negative_stop_margin;
+    return fault_of_ttl(o.ttl, o.lock_delay, o.stop_margin, drift);
 }
 
 errc check_key(std::string_view key, std::size_t prefix_size) noexcept {

@@ -7,6 +7,7 @@
 #include <redlock/lock_options.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <string_view>
 
 namespace redlock::lock {
@@ -24,13 +25,36 @@ struct lock_terms {
 /// `stop_margin` as given, or a tenth of the ttl.
 core::nanoseconds stop_margin_of(std::chrono::milliseconds ttl, std::chrono::milliseconds given) noexcept;
 
+/// Which limit an option is outside of; the first that is found.
+enum class option_fault : std::uint8_t {
+    none,
+    negative_lock_delay,
+    negative_wait,
+    no_max_hold,
+    negative_stop_margin,
+    ttl_out_of_range,
+    lock_delay_too_long, ///< with the ttl
+    stop_margin_too_long,
+    ttl_too_short ///< for what drift and margin take of it
+};
+
 /// Whether a lease of this ttl can be valid at all: 1 ms to 2^53 ms with lock_delay, and longer than drift
 /// and margin.
-errc check_ttl(std::chrono::milliseconds ttl, std::chrono::milliseconds lock_delay,
-               std::chrono::milliseconds stop_margin, const core::drift_allowance& drift) noexcept;
+option_fault fault_of_ttl(std::chrono::milliseconds ttl, std::chrono::milliseconds lock_delay,
+                          std::chrono::milliseconds stop_margin, const core::drift_allowance& drift) noexcept;
+option_fault fault_of(const lock_options& o, const core::drift_allowance& drift) noexcept;
 
 /// 0, or `invalid_option`.
-errc check_options(const lock_options& o, const core::drift_allowance& drift) noexcept;
+inline errc code_of(option_fault f) noexcept {
+    return f == option_fault::none ? errc{} : errc::invalid_option;
+}
+inline errc check_ttl(std::chrono::milliseconds ttl, std::chrono::milliseconds lock_delay,
+                      std::chrono::milliseconds stop_margin, const core::drift_allowance& drift) noexcept {
+    return code_of(fault_of_ttl(ttl, lock_delay, stop_margin, drift));
+}
+inline errc check_options(const lock_options& o, const core::drift_allowance& drift) noexcept {
+    return code_of(fault_of(o, drift));
+}
 
 /// 0, or `invalid_key`. `prefix_size` counts.
 errc check_key(std::string_view key, std::size_t prefix_size) noexcept;

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/validity.hpp"
+
+#include <redlock/lock_options.hpp>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace redlock::lock {
+
+// What there is to say of a call that asks for something impossible, and how its key is written where people
+// read it.
+
+/// `"order:17"`, printable and not too long.
+std::string quoted_key(std::string_view key);
+
+/// Of a key that `check_key` refuses: why, and what the limit is.
+std::string fault_text_of_key(std::string_view key, std::size_t prefix_size);
+
+/// Of options that `check_options` refuses: the field and its limit.
+std::string fault_text_of(const lock_options& o, const core::drift_allowance& drift);
+
+/// Of a ttl for `lease::async_extend` that `check_ttl` refuses.
+std::string fault_text_of_extension(std::chrono::milliseconds ttl, std::chrono::milliseconds lock_delay,
+                                    std::chrono::milliseconds stop_margin,
+                                    const core::drift_allowance& drift);
+
+/// `250 ms`, or `forever`.
+std::string text_of(std::chrono::milliseconds time);
+
+} // namespace redlock::lock
