@@ -1,11 +1,11 @@
 #pragma once
 
+#include <redlock/detail/call_operation.hpp>
 #include <redlock/detail/operations.hpp>
 #include <redlock/detail/with_lock.hpp>
 #include <redlock/lease.hpp>
 
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/deferred.hpp>
 
 #include <string>
 #include <string_view>
@@ -74,7 +74,7 @@ public:
     /// - `errc::invalid_option`: an option is outside the limits named in `lock_options`;
     /// - `errc::closed`: the client closed;
     /// - `operation_aborted`: cancelled. Whatever had been taken is released in the background.
-    template <asio::completion_token_for<void(boost::system::error_code, lease)> Token = asio::deferred_t>
+    template <asio::completion_token_for<void(boost::system::error_code, lease)> Token = detail::awaited_t>
     auto async_lock(std::string_view key, lock_options options = {}, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, lease)>(
             [](auto&& handler, detail::prepared_lock prepared) {
@@ -89,7 +89,7 @@ public:
 
     /// `async_lock` with `options.wait` taken as 0: one attempt, `errc::held` when somebody else holds the
     /// key.
-    template <asio::completion_token_for<void(boost::system::error_code, lease)> Token = asio::deferred_t>
+    template <asio::completion_token_for<void(boost::system::error_code, lease)> Token = detail::awaited_t>
     auto async_try_lock(std::string_view key, lock_options options = {}, Token&& token = Token{}) {
         options.wait = std::chrono::milliseconds(0);
         return async_lock(key, options, std::forward<Token>(token));
@@ -114,7 +114,7 @@ public:
     /// Completes with `void(error_code, key_report)`; the error is `errc::invalid_key`, `errc::closed` or
     /// `operation_aborted`. A node that did not answer within `node_timeout` has its reason in the report.
     template <
-        asio::completion_token_for<void(boost::system::error_code, key_report)> Token = asio::deferred_t>
+        asio::completion_token_for<void(boost::system::error_code, key_report)> Token = detail::awaited_t>
     auto async_inspect(std::string_view key, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, key_report)>(
             [](auto&& handler, detail::core_pointer core, std::string lock_key) {
@@ -148,7 +148,7 @@ public:
     /// What was sent is carried out even when nobody waits for it any more, and a node that let the deadline
     /// pass may do so later; on a node that could not be reached the key stays until it runs out.
     template <
-        asio::completion_token_for<void(boost::system::error_code, break_report)> Token = asio::deferred_t>
+        asio::completion_token_for<void(boost::system::error_code, break_report)> Token = detail::awaited_t>
     auto async_break(const key_report& shown, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, break_report)>(
             [](auto&& handler, detail::core_pointer core, key_report report) {
@@ -171,7 +171,7 @@ public:
     /// some 15 round trips. Nothing is changed on the nodes and nothing is left behind; where the user lacks
     /// rights, the server's `ACL LOG` says that somebody tried.
     template <asio::completion_token_for<void(boost::system::error_code, std::vector<node_examination>)>
-                  Token = asio::deferred_t>
+                  Token = detail::awaited_t>
     auto async_examine(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, std::vector<node_examination>)>(
             [](auto&& handler, detail::core_pointer core) {
@@ -196,7 +196,7 @@ public:
     ///   failed, as in `async_lock`;
     /// - `errc::invalid_key`, `errc::closed`, or `operation_aborted` when cancelled (terminal, partial or
     ///   total). Nothing is written, so nothing is left behind.
-    template <asio::completion_token_for<void(boost::system::error_code)> Token = asio::deferred_t>
+    template <asio::completion_token_for<void(boost::system::error_code)> Token = detail::awaited_t>
     auto async_check(std::string_view key, std::uint64_t fencing_token, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code)>(
             [](auto&& handler, detail::core_pointer core, std::string lock_key, std::uint64_t number) {
@@ -213,7 +213,7 @@ public:
     /// released, then the connections close. Completes with `void(error_code)`, always without error, when
     /// nothing of the client runs any more: at most about two `node_timeout` later. Not cancellable. May be
     /// called more than once.
-    template <asio::completion_token_for<void(boost::system::error_code)> Token = asio::deferred_t>
+    template <asio::completion_token_for<void(boost::system::error_code)> Token = detail::awaited_t>
     auto async_close(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code)>(
             [](auto&& handler, detail::core_pointer core) {

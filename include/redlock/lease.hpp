@@ -1,9 +1,9 @@
 #pragma once
 
+#include <redlock/detail/call_operation.hpp>
 #include <redlock/detail/operations.hpp>
 
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/deferred.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -67,7 +67,7 @@ public:
     /// - `errc::closed`: the client closed before (which released the key);
     /// - `operation_aborted`: cancelled (terminal, partial or total). The release goes on in the background.
     /// The lease is not `valid()` from the call on. A second call completes with `errc::lease_lost`.
-    template <asio::completion_token_for<void(boost::system::error_code)> Token = asio::deferred_t>
+    template <asio::completion_token_for<void(boost::system::error_code)> Token = detail::awaited_t>
     auto async_unlock(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code)>(
             [](auto&& handler, detail::lease_pointer held) {
@@ -86,7 +86,7 @@ public:
     /// `errc::no_quorum` when too few nodes answered (the lease keeps its former validity, and renewal goes
     /// on trying); `errc::invalid_option`; `errc::closed`; `operation_aborted` when cancelled (terminal,
     /// partial or total): the extension may or may not have taken place, and the lease stays held.
-    template <asio::completion_token_for<void(boost::system::error_code)> Token = asio::deferred_t>
+    template <asio::completion_token_for<void(boost::system::error_code)> Token = detail::awaited_t>
     auto async_extend(std::chrono::milliseconds ttl, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code)>(
             [](auto&& handler, detail::lease_pointer held, std::chrono::milliseconds new_ttl) {
@@ -104,7 +104,7 @@ public:
     /// Completes with `void(error_code)`: success when the lease was lost (at once when it already is);
     /// `operation_aborted` when it was unlocked or destroyed instead, or the wait was cancelled (terminal,
     /// partial or total; the lease stays held); `errc::closed` when the client closed.
-    template <asio::completion_token_for<void(boost::system::error_code)> Token = asio::deferred_t>
+    template <asio::completion_token_for<void(boost::system::error_code)> Token = detail::awaited_t>
     auto async_wait_lost(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code)>(
             [](auto&& handler, detail::lease_pointer held) {

@@ -13,6 +13,7 @@
 #include <redlock/observer.hpp>
 #include <redlock/prometheus.hpp>
 #include <redlock/version.hpp>
+#include <redlock/with_diagnostics.hpp>
 
 /// Locks as leases on a majority of independent Redis masters. `redlock::client` takes them, `redlock::lease`
 /// is one that was granted. What keeps the implementation apart, in `redlock::detail`, is not for use.

@@ -2,6 +2,7 @@
 
 #include "core/instant.hpp"
 #include "engine/claim.hpp"
+#include "engine/failure.hpp"
 
 #include <redlock/error.hpp>
 
@@ -39,8 +40,8 @@ public:
     /// over.
     virtual bool takes(grant&& given) noexcept = 0;
     /// The contest is over, and nothing was taken, or all of it is being given back. 0 stands for "cancelled
-    /// by the caller", `held` for a key that is somebody else's.
-    virtual void not_granted(errc why) noexcept = 0;
+    /// by the caller", `held` for a key that is somebody else's. `more` may be null.
+    virtual void not_granted(errc why, const failure* more) noexcept = 0;
     /// The last call, after one of the two: the contest is gone.
     virtual void contest_over() noexcept = 0;
 

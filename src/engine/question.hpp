@@ -10,7 +10,9 @@ namespace redlock::engine {
 template <class Report>
 class answer_listener {
 public:
-    virtual void told(const boost::system::error_code& ec, Report&& report) noexcept = 0;
+    /// `more` is null where there is no more to say of a failure.
+    virtual void told(const boost::system::error_code& ec, Report&& report,
+                      const failure* more = nullptr) noexcept = 0;
 
 protected:
     ~answer_listener() = default;

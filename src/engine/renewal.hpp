@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/instant.hpp"
+#include "engine/failure.hpp"
 
 #include <redlock/error.hpp>
 
@@ -37,8 +38,10 @@ using errand_pointer = std::unique_ptr<Errand, release_errand>;
 class renewal_listener {
 public:
     /// `sent_at` is when the engine was asked: a confirmed key lives from then on. `why` says more of an
-    /// inconclusive one.
-    virtual void renewal_decided(outcome decided, core::instant sent_at, errc why) noexcept = 0;
+    /// inconclusive one, and so does `more`, as long as the renewal is there; null where there is no more to
+    /// say.
+    virtual void renewal_decided(outcome decided, core::instant sent_at, errc why,
+                                 const failure* more) noexcept = 0;
 
 protected:
     ~renewal_listener() = default;
@@ -47,7 +50,8 @@ protected:
 /// Told of a new fencing token for a key that is ours, at the end of a turn.
 class token_listener {
 public:
-    virtual void token_decided(outcome decided, std::uint64_t fencing_token, errc why) noexcept = 0;
+    virtual void token_decided(outcome decided, std::uint64_t fencing_token, errc why,
+                               const failure* more) noexcept = 0;
 
 protected:
     ~token_listener() = default;

@@ -50,7 +50,7 @@ void acquire::begin_turn() {
 
 void acquire::contend() {
     engine::contest_listener& listener = *this;
-    contest_ = &lessee_->engine().contend({.claim = std::move(claim_),
+    contest_ = &lessee_->engine().contend({.claim = claim_,
                                            .claimed_at = began_at_,
                                            .life = terms_.life,
                                            .ttl = terms_.lease.ttl,
@@ -70,6 +70,7 @@ bool acquire::takes(engine::grant&& given) noexcept {
     const core::lease_state state(terms_.lease, sent, now);
     if (state.stop_at() <= now) {
         ++lessee_->counts().late_grants;
+        came_too_late_ = true;
         return false;
     }
     lessee_->counts().remote_handoffs += given.had_to_wait;
@@ -120,7 +121,7 @@ void acquire::end_of_wait() noexcept {
         lessee_->counts().wait_time.record(lessee_->now() - waits_since_);
 }
 
-void acquire::finish(errc why) noexcept {
+void acquire::finish(errc why, const engine::failure* more) noexcept {
     has_outcome_ = true;
     turn::list_hook::unlink();
     turn_.end(lessee_->now());
@@ -131,7 +132,15 @@ void acquire::finish(errc why) noexcept {
         ++counts.cancelled;
     else
         counts.call_refused(why);
-    listener_.not_granted(why);
+    listener_.not_granted(why, more);
+}
+
+acquire::account acquire::told() const noexcept {
+    return {.key = claim_->key(),
+            .waited = lessee_->now() - began_at_,
+            .wait = terms_.wait,
+            .for_others = waits_since_ != time::instant::max(),
+            .was_granted = came_too_late_};
 }
 
 void acquire::routine_ended() noexcept {

@@ -20,8 +20,8 @@ class lessee;
 class acquire_listener {
 public:
     virtual void granted(detail::lease_pointer held) noexcept = 0;
-    /// 0 stands for "cancelled by the caller".
-    virtual void not_granted(errc why) noexcept = 0;
+    /// 0 stands for "cancelled by the caller". `more` may be null.
+    virtual void not_granted(errc why, const engine::failure* more) noexcept = 0;
     /// After one of the two: nothing refers to the acquire any more, it may be destroyed.
     virtual void acquire_over() noexcept = 0;
 
@@ -41,6 +41,16 @@ public:
     void start();
     void cancel() noexcept { end_early(cancelled); }
     void close() noexcept { end_early(closing); }
+    /// How it went, of one that was not granted.
+    struct account {
+        std::string_view key;
+        core::nanoseconds waited;
+        core::nanoseconds wait; ///< at most; `nanoseconds::max()` for ever
+        bool for_others;        ///< it waited for a holder, and not for a place on the wire alone
+        bool was_granted;       ///< too late to be of use
+    };
+    /// While the listener is told.
+    account told() const noexcept;
 
 private:
     enum event : unsigned {
@@ -77,14 +87,14 @@ private:
     void refuse_at_once() noexcept;
     void grant(engine::claim_pointer granted, const core::lease_state& state, time::instant keys_end,
                std::uint64_t fencing_token);
-    void finish(errc why) noexcept;
+    void finish(errc why, const engine::failure* more = nullptr) noexcept;
     /// Others have the key, or want it too. Counts from the first time.
     void begin_to_wait(std::string_view key) noexcept;
     void end_of_wait() noexcept;
 
     void others_have_it(const engine::claim& wanted) noexcept override { begin_to_wait(wanted.key()); }
     bool takes(engine::grant&& given) noexcept override;
-    void not_granted(errc why) noexcept override { finish(why); }
+    void not_granted(errc why, const engine::failure* more) noexcept override { finish(why, more); }
     void contest_over() noexcept override { listener_.acquire_over(); }
     void routine_ended() noexcept override;
 
@@ -100,6 +110,7 @@ private:
     time::instant wait_until_;
     time::instant waits_since_ = time::instant::max(); ///< for others
     bool has_outcome_ = false;
+    bool came_too_late_ = false; ///< the last grant
 };
 
 } // namespace redlock::lock

@@ -52,8 +52,8 @@ turn::routine acquire::confirm_lease() {
         events = co_await any_of(lease_decided | ends);
     }
     if (terms_.fencing && !(events & ends)) events |= co_await any_of(token_decided | ends);
-    from.let_go();
     settle_confirmation(events, as_it_is);
+    from.let_go();
     forget(lease_decided | token_decided);
 }
 
@@ -66,12 +66,13 @@ void acquire::settle_confirmation(unsigned events, bool as_it_is) {
         if (state.stop_at() > now)
             return grant(std::move(from.lease.of), state, from.lease.keys_end, from.fencing_token);
         ++lessee_->counts().late_grants;
+        came_too_late_ = true;
     }
     release_handed();
     if (events & ends) return finish(reason_of(events));
     // Gone: it is to be had anew.
     if (from.is_gone()) return turn_.lost();
-    finish(from.is_ours() ? errc::no_quorum : from.doubt());
+    finish(from.is_ours() ? errc::no_quorum : from.doubt(), from.more());
 }
 
 void acquire::pass_on() noexcept {

@@ -45,24 +45,34 @@ public:
     errc doubt() const noexcept {
         return confirmed == engine::outcome::inconclusive ? renewal_doubt_ : token_doubt_;
     }
+    /// What else there is to say of that, until it is let go of.
+    const engine::failure* more() const noexcept {
+        return confirmed == engine::outcome::inconclusive ? renewal_failure_ : token_failure_;
+    }
 
 private:
-    void renewal_decided(engine::outcome decided, time::instant sent_at, errc why) noexcept override {
+    void renewal_decided(engine::outcome decided, time::instant sent_at, errc why,
+                         const engine::failure* told) noexcept override {
         confirmed = decided;
         confirmed_from = sent_at;
         renewal_doubt_ = why;
+        renewal_failure_ = told;
         by_.raise(lease_decided);
     }
-    void token_decided(engine::outcome decided, std::uint64_t advanced, errc why) noexcept override {
+    void token_decided(engine::outcome decided, std::uint64_t advanced, errc why,
+                       const engine::failure* told) noexcept override {
         token = decided;
         fencing_token = advanced;
         token_doubt_ = why;
+        token_failure_ = told;
         by_.raise(acquire::token_decided);
     }
 
     acquire& by_;
     errc renewal_doubt_ = errc::no_quorum;
     errc token_doubt_ = errc::no_quorum;
+    const engine::failure* renewal_failure_ = nullptr;
+    const engine::failure* token_failure_ = nullptr;
     engine::errand_pointer<> renewal_;
     engine::errand_pointer<> advance_;
 };

@@ -10,6 +10,7 @@
 #include <boost/asio/error.hpp>
 
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace redlock::lock {
@@ -75,6 +76,18 @@ private:
     std::shared_ptr<call> keep_;
 };
 
+/// Puts down what `describe` says of a failure, if the handler wants to hear it and there is memory for it.
+template <class Describe>
+void explain_to(detail::completion& handler, const boost::system::error_code& failure, Describe describe) {
+    detail::diagnostics* const place = handler.wanted_diagnostics();
+    if (!place) return;
+    try {
+        place->reset(new detail::diagnosis{failure, describe()});
+    } catch (const std::bad_alloc&) {
+        place->reset(); // the code alone, then
+    }
+}
+
 /// A call with a handler of one kind.
 template <class... Results>
 class completing_call : public call {
@@ -89,6 +102,16 @@ protected:
     void set_handler(handler&& h) noexcept { handler_ = std::move(h); }
 
     bool completed() const noexcept { return !handler_; }
+    /// Before it completes with this failure: whoever wants to hear more than the code is told what
+    /// `describe` gives.
+    template <class Describe>
+    void explain(const boost::system::error_code& failure, Describe describe) noexcept {
+        explain_to(*handler_, failure, std::move(describe));
+    }
+    template <class Describe>
+    void explain(errc failure, Describe describe) noexcept {
+        explain(make_error_code(failure), std::move(describe));
+    }
     /// With the end of this turn.
     void complete(const boost::system::error_code& ec, Results... results) {
         handler_->set(ec, std::move(results)...);

@@ -2,10 +2,15 @@
 
 #include "lease/call.hpp"
 #include "lease/held_lease.hpp"
+#include "lease/request_text.hpp"
 
 #include <redlock/detail/operations.hpp>
 
 #include <boost/asio/post.hpp>
+
+#include <string>
+#include <string_view>
+#include <type_traits>
 
 namespace redlock {
 namespace lock {
@@ -32,11 +37,37 @@ private:
         answered(boost::asio::error::operation_aborted);
     }
 
+    void hears_of(const boost::system::error_code& outcome, const engine::failure& more) noexcept override {
+        explain(outcome, [&] { return more.describe(std::string(deed) + quoted_key(held_->key())); });
+    }
+
+    void hears_of_wrong_ttl(std::chrono::milliseconds lock_delay,
+                            std::chrono::milliseconds stop_margin) noexcept override {
+        explain(errc::invalid_option, [&] {
+            return fault_text_of_extension(wanted_ttl, lock_delay, stop_margin, lessee().settings().drift);
+        });
+    }
+
     void answered(const boost::system::error_code& outcome) noexcept override {
         held_->fetch_ahead();
+        if (outcome == errc::lease_lost)
+            explain(outcome, [&] { return "the lease of the lock " + quoted_key(held_->key()) + is_over; });
+        else if (outcome == errc::closed)
+            explain(outcome, [&] {
+                return "the client was closed, and the lease of the lock " + quoted_key(held_->key()) +
+                       " has ended with it";
+            });
         complete(outcome);
         end();
     }
+
+    // As types: under UndefinedBehaviorSanitizer g++ compares no members at compile time.
+    static constexpr bool extends = std::is_same_v<lease_call, lease_call<&held_lease::extend>>;
+    static constexpr std::string_view deed =
+        extends ? "extended the lock " : "confirmed the release of the lock ";
+    static constexpr const char* is_over = extends
+                                               ? " is over and cannot be extended: it was lost, or unlocked"
+                                               : " had been lost, or unlocked before";
 
     const detail::lease_pointer held_;
 };
@@ -46,6 +77,8 @@ void send(const detail::lease_pointer& held, detail::error_handler&& handler,
           const boost::asio::cancellation_slot& slot,
           std::chrono::milliseconds ttl = std::chrono::milliseconds(0)) {
     if (!held) {
+        explain_to(*handler, make_error_code(errc::lease_lost),
+                   [] { return std::string("the lease is empty: it was never granted, or was moved from"); });
         handler->set(make_error_code(errc::lease_lost));
         handler.release()->post(); // nobody's executor is never a client's loop
         return;

@@ -49,11 +49,15 @@ void lease_upkeep::begin_renewal() {
     renewal_ = lessee_.engine().renew(lease_.claim(), life_, lease_.fencing_token(), *this);
 }
 
-void lease_upkeep::renewal_decided(engine::outcome decided, time::instant sent_at, errc why) noexcept {
-    renewal_.reset();
+void lease_upkeep::renewal_decided(engine::outcome decided, time::instant sent_at, errc why,
+                                   const engine::failure* more) noexcept {
+    const auto until_told = std::move(renewal_);
     const auto alive = std::move(self_);
     const errc result = outcome_of(decided, sent_at, why);
-    turn::answer(being_extended_, turn::code_of(result));
+    if (more && decided == engine::outcome::inconclusive)
+        turn::answer_all(being_extended_, turn::code_of(result), *more);
+    else
+        turn::answer(being_extended_, turn::code_of(result));
     if (unlocking_) return begin_release();
     if (state_.phase() != core::lease_phase::held) return may_end();
     rearm();

@@ -82,7 +82,8 @@ private:
     void begin_release();
     bool hand_over();
     void give_back(turn::outcome_waiters&& unlockers = {});
-    void renewal_decided(engine::outcome decided, time::instant sent_at, errc why) noexcept override;
+    void renewal_decided(engine::outcome decided, time::instant sent_at, errc why,
+                         const engine::failure* more) noexcept override;
     void stay_alive();
     /// Nothing of it is under way, as far as the caller knows: the last statement of whoever calls it.
     void may_end() noexcept;

@@ -27,8 +27,10 @@ void lease_upkeep::extend(lease_waiter& w) {
     if (unlocking_ || state_.phase() != core::lease_phase::held)
         return w.answered(make_error_code(lease_.why_over()));
     if (const errc e = check_ttl(w.wanted_ttl, lock_delay_, stop_margin_, lessee_.settings().drift);
-        e != errc{})
+        e != errc{}) {
+        w.hears_of_wrong_ttl(lock_delay_, stop_margin_);
         return w.answered(make_error_code(e));
+    }
     extenders_.push_back(w);
     begin_renewal();
 }

@@ -3,6 +3,8 @@
 #include "lease/acquire.hpp"
 #include "lease/call.hpp"
 #include "lease/held_lease.hpp"
+#include "lease/refusal_text.hpp"
+#include "lease/request_text.hpp"
 #include "turn/outcome.hpp"
 
 #include <redlock/detail/key_text.hpp>
@@ -56,7 +58,7 @@ public:
 private:
     void begin() override {
         lock_request& asked = *std::get_if<lock_request>(&state_);
-        if (const errc refusal = check(asked); refusal != errc{}) return refuse(refusal);
+        if (const errc refusal = check(asked); refusal != errc{}) return refuse(refusal, asked);
         acquire_listener& listener = *this;
         auto wanted = lessee().engine().claim_key(lessee().settings().key_prefix, std::move(asked.key),
                                                   asked.options.fencing);
@@ -74,8 +76,14 @@ private:
         return lessee().closing() ? errc::closed : errc{};
     }
 
-    void refuse(errc why) {
+    void refuse(errc why, const lock_request& asked) {
         lessee().counts().call_refused(why);
+        explain(why, [&] {
+            const lock::settings& settings = lessee().settings();
+            if (why == errc::invalid_key) return fault_text_of_key(asked.key, settings.key_prefix.size());
+            if (why == errc::invalid_option) return fault_text_of(asked.options, settings.drift);
+            return "the client is closed and grants no lock " + quoted_key(asked.key);
+        });
         complete(make_error_code(why), lease());
         end();
     }
@@ -87,11 +95,11 @@ private:
     void granted(detail::lease_pointer held) noexcept override {
         complete(turn::success, lease(std::move(held)));
     }
-    void not_granted(errc why) noexcept override {
-        if (why == errc{})
-            complete(boost::asio::error::operation_aborted, lease());
-        else
-            complete(make_error_code(why), lease());
+    void not_granted(errc why, const engine::failure* more) noexcept override {
+        if (why == errc{}) return complete(boost::asio::error::operation_aborted, lease());
+        acquire& failed = *std::get_if<acquire>(&state_);
+        explain(why, [&] { return refusal_text(failed.told(), why, more); });
+        complete(make_error_code(why), lease());
     }
     void acquire_over() noexcept override { end(); }
 

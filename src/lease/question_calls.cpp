@@ -3,8 +3,11 @@
 #include "engine/engine.hpp"
 #include "lease/call.hpp"
 #include "lease/lock_request.hpp"
+#include "lease/request_text.hpp"
 
 #include <redlock/detail/operations.hpp>
+
+#include <fmt/format.h>
 
 #include <string>
 #include <string_view>
@@ -28,17 +31,28 @@ protected:
     /// 0, or why the question cannot be asked.
     virtual errc check() const = 0;
     virtual engine::question_pointer ask(engine::engine& whom) = 0;
+    /// What there is to say of a question that cannot be asked.
+    virtual std::string text_of_fault(errc why) const = 0;
+    /// Of one that was answered with a failure.
+    virtual std::string text_of_failure(const boost::system::error_code& why, const engine::failure*) const {
+        return why.message();
+    }
 
 private:
     void begin() final {
         errc refusal = check();
         if (refusal == errc{} && this->lessee().closing()) refusal = errc::closed;
-        if (refusal != errc{}) return give_up(make_error_code(refusal));
+        if (refusal != errc{}) {
+            this->explain(refusal, [&] { return text_of_fault(refusal); });
+            return give_up(make_error_code(refusal));
+        }
         question_ = ask(this->lessee().engine());
         question_->start();
     }
 
-    void told(const boost::system::error_code& ec, Report&& report) noexcept final {
+    void told(const boost::system::error_code& ec, Report&& report,
+              const engine::failure* more) noexcept final {
+        if (ec) this->explain(ec, [&] { return text_of_failure(ec, more); });
         if constexpr (sizeof...(Results) == 0)
             this->complete(ec);
         else
@@ -76,6 +90,17 @@ private:
     engine::question_pointer ask(engine::engine& whom) override {
         return whom.check(prefix() + key_, fencing_token_, *this);
     }
+    std::string text_of_fault(errc why) const override {
+        return why == errc::closed ? "the client is closed and checks no lock " + quoted_key(key_)
+                                   : fault_text_of_key(key_, prefix().size());
+    }
+    std::string text_of_failure(const boost::system::error_code& why,
+                                const engine::failure* more) const override {
+        if (why == errc::lease_lost)
+            return fmt::format("the lock {} is not held with the fencing token {} any more", quoted_key(key_),
+                               fencing_token_);
+        return more ? more->describe("said who holds the lock " + quoted_key(key_)) : why.message();
+    }
     const std::string& prefix() const noexcept { return shared_lessee()->settings().key_prefix; }
 
     const std::string key_;
@@ -91,6 +116,10 @@ private:
     errc check() const override { return check_key(key_, prefix().size()); }
     engine::question_pointer ask(engine::engine& whom) override {
         return whom.inspect(prefix() + key_, *this);
+    }
+    std::string text_of_fault(errc why) const override {
+        return why == errc::closed ? "the client is closed and inspects no lock " + quoted_key(key_)
+                                   : fault_text_of_key(key_, prefix().size());
     }
     const std::string& prefix() const noexcept { return shared_lessee()->settings().key_prefix; }
 
@@ -109,8 +138,22 @@ private:
         if (!shown_.key.starts_with(prefix)) return errc::invalid_key;
         return check_key(std::string_view(shown_.key).substr(prefix.size()), prefix.size());
     }
-    engine::question_pointer ask(engine::engine& whom) override {
-        return whom.remove(std::move(shown_), *this);
+    engine::question_pointer ask(engine::engine& whom) override { return whom.remove(shown_, *this); }
+    std::string text_of_fault(errc why) const override {
+        const std::string& prefix = shared_lessee()->settings().key_prefix;
+        const std::string key = quoted_key(shown_.key);
+        if (why == errc::closed) return "the client is closed and breaks no lock " + key;
+        if (!shown_.key.starts_with(prefix))
+            return fmt::format("the key {} of the report given to async_break does not begin with {} "
+                               "(config::key_prefix)",
+                               key, quoted_key(prefix));
+        return fault_text_of_key(std::string_view(shown_.key).substr(prefix.size()), prefix.size());
+    }
+    std::string text_of_failure(const boost::system::error_code& why, const engine::failure*) const override {
+        if (why != errc::invalid_option) return why.message();
+        return fmt::format("the report given to async_break, of the key {}, is not one on the nodes of this "
+                           "client",
+                           quoted_key(shown_.key));
     }
 
     key_report shown_;
@@ -124,6 +167,7 @@ public:
 
 private:
     errc check() const override { return errc{}; }
+    std::string text_of_fault(errc) const override { return "the client is closed and examines no node"; }
     engine::question_pointer ask(engine::engine& whom) override { return whom.examine(*this); }
 };
 

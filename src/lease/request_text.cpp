@@ -1,7 +1,7 @@
 #include "lease/request_text.hpp"
 
 #include "core/printable.hpp"
-#include "engines/redis/quorum/claim.hpp"
+#include "engine/claim.hpp"
 #include "lease/lock_request.hpp"
 
 #include <redlock/client.hpp>
@@ -64,7 +64,7 @@ std::string fault_text_of_key(std::string_view key, std::size_t prefix_size) {
                            "{}: {}",
                            longest, max_key_size, prefix_size, key.size(), quoted_key(key));
     return fmt::format("a key must not end in \"{}\", which is kept for fencing tokens: {}",
-                       claim::fence_suffix, quoted_key(key));
+                       engine::claim::fence_suffix, quoted_key(key));
 }
 
 std::string fault_text_of(const lock_options& o, const core::drift_allowance& drift) {

@@ -4,6 +4,10 @@
 
 #include <redlock/error.hpp>
 
+namespace redlock::engine {
+class failure;
+}
+
 namespace redlock::turn {
 
 /// No error. Made once: a copy of one that was made just before waits for its parts to reach the cache.
@@ -19,6 +23,9 @@ class outcome_waiter : public list_hook {
 public:
     /// Once.
     virtual void answered(const boost::system::error_code& outcome) noexcept = 0;
+    /// Before that, of a failure of which there is more to say, for one who wants to know.
+    virtual void hears_of(const boost::system::error_code& /*outcome*/,
+                          const engine::failure& /*more*/) noexcept {}
 
     /// It is about to be answered: begins to bring it near, with what stands before and behind it.
     void fetch_ahead() const noexcept {
@@ -43,6 +50,14 @@ void answer_all(live_list<Waiter>& all, const boost::system::error_code& outcome
         taken.pop_front();
         w.answered(outcome);
     }
+}
+/// Answers each after it has heard more of the failure.
+template <class Waiter>
+void answer_all(live_list<Waiter>& all, const boost::system::error_code& outcome,
+                const engine::failure& more) noexcept {
+    for (Waiter& w : all)
+        w.hears_of(outcome, more);
+    answer_all(all, outcome);
 }
 template <class Waiter>
 void answer(live_list<Waiter>& all, const boost::system::error_code& outcome) noexcept {

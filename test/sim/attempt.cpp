@@ -32,7 +32,7 @@ void attempt::arrive() noexcept {
     lock::lessee& of = *process_.lessee();
     const errc refusal = lock::check_options(options_, of.settings().drift);
     if (refusal != errc{} || of.closing()) {
-        not_granted(refusal != errc{} ? refusal : errc::closed);
+        not_granted(refusal != errc{} ? refusal : errc::closed, nullptr);
         return acquire_over();
     }
     lock::acquire_listener& listener = *this;
@@ -68,7 +68,7 @@ void attempt::granted(detail::lease_pointer held) noexcept {
     listener_.attempt_granted(std::move(held));
 }
 
-void attempt::not_granted(errc why) noexcept {
+void attempt::not_granted(errc why, const redlock::engine::failure*) noexcept {
     const std::string reason = why == errc{} ? "cancelled" : make_error_code(why).message();
     process_.around().trace("client {} operation {}: not granted, {}", process_.client(), operation_, reason);
     process_.around().checker.not_granted(operation_, reason);

@@ -43,7 +43,7 @@ private:
     void arrive() noexcept override;
     void discard() noexcept override {}
     void granted(detail::lease_pointer held) noexcept override;
-    void not_granted(errc why) noexcept override;
+    void not_granted(errc why, const redlock::engine::failure* more) noexcept override;
     void acquire_over() noexcept override;
 
     process& process_;

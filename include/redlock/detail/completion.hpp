@@ -1,5 +1,7 @@
 #pragma once
 
+#include <redlock/detail/diagnostics.hpp>
+
 #include <boost/system/error_code.hpp>
 
 #include <memory>
@@ -23,6 +25,9 @@ public:
     virtual void deliver() = 0;
     /// Lets go of the handler without calling it.
     virtual void discard() noexcept = 0;
+    /// Where to put what there is to say of a failure, before it is posted or delivered; null when nobody
+    /// wants to hear it.
+    virtual diagnostics* wanted_diagnostics() noexcept { return nullptr; }
     /// It is about to be delivered: begins to bring near what that touches.
     virtual void fetch_ahead() const noexcept = 0;
 

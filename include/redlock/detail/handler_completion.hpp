@@ -85,6 +85,10 @@ public:
         results_ = std::forward_as_tuple(std::move(results)...);
     }
 
+    diagnostics* wanted_diagnostics() noexcept override {
+        return associated_diagnostics<Handler>::get(handler_);
+    }
+
     // The handler of a coroutine begins with two pointers: to the frame at the bottom of its stack, and to
     // the place for the results, inside the frame that goes on. For any other handler this makes no
     // difference.

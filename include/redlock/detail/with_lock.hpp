@@ -1,5 +1,6 @@
 #pragma once
 
+#include <redlock/detail/call_operation.hpp>
 #include <redlock/detail/operations.hpp>
 #include <redlock/lease.hpp>
 
@@ -62,14 +63,18 @@ asio::awaitable<void> run_body(Body& body, lease& held, typename with_lock_compl
     if (failure) std::rethrow_exception(failure);
 }
 
+/// The lease was lost while the body ran.
+[[noreturn]] void throw_lost_under(const lease& held);
+
 inline auto start_with_lock_acquire(prepared_lock prepared) {
     auto initiation = [](auto&& handler, prepared_lock call) {
         auto slot = cancellation_slot_of(handler);
         std::move(call).start(
             erase_handler<lease>(std::forward<decltype(handler)>(handler), call.clients_executor()), slot);
     };
-    return asio::async_initiate<const asio::as_tuple_t<asio::deferred_t>, void(error_code, lease)>(
-        std::move(initiation), asio::as_tuple(asio::deferred), std::move(prepared));
+    awaited_t token;
+    return asio::async_initiate<awaited_t, void(error_code, lease)>(std::move(initiation), token,
+                                                                    std::move(prepared));
 }
 
 /// The whole of async_with_lock: acquire, run the body until it ends or the lease is lost, release.
@@ -77,8 +82,7 @@ template <class T, class Body>
 asio::awaitable<T> hold_while(prepared_lock prepared, Body body) {
     co_await asio::this_coro::throw_if_cancelled(false);
     co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
-    auto [refusal, held] = co_await start_with_lock_acquire(std::move(prepared));
-    if (refusal) throw boost::system::system_error(refusal, "async_with_lock");
+    lease held = co_await start_with_lock_acquire(std::move(prepared));
     const auto cancellation = co_await asio::this_coro::cancellation_state;
     if (cancellation.cancelled() != asio::cancellation_type::none) {
         // It came when the grant was on its way here.
@@ -97,8 +101,7 @@ asio::awaitable<T> hold_while(prepared_lock prepared, Body body) {
 
     co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
     auto [unlock_error] = co_await held.async_unlock(asio::as_tuple(asio::deferred));
-    if (!loss || unlock_error == errc::lease_lost)
-        throw boost::system::system_error(make_error_code(errc::lease_lost), "async_with_lock");
+    if (!loss || unlock_error == errc::lease_lost) throw_lost_under(held);
     if (loss == errc::closed)
         throw boost::system::system_error(make_error_code(errc::closed), "async_with_lock");
     if (failure) std::rethrow_exception(failure);

@@ -80,7 +80,7 @@ void contest::begin_anew(const engine::claim& before) {
 }
 
 void contest::refuse(errc why) {
-    listener_.not_granted(why);
+    listener_.not_granted(why, nullptr);
     over();
 }
 

@@ -91,7 +91,7 @@ seam::errand_pointer<> memory_engine::renew(seam::claim_pointer held, std::chron
                                             std::uint64_t, seam::renewal_listener& listener) {
     const errc answer = keys_->extend(held->full_key, own(*held).number, life);
     return say_later(turns_, [answer, sent_at = turns_.now(), &listener] {
-        listener.renewal_decided(outcome_of(answer), sent_at, answer);
+        listener.renewal_decided(outcome_of(answer), sent_at, answer, nullptr);
     });
 }
 
@@ -99,8 +99,9 @@ seam::errand_pointer<> memory_engine::advance_token(const seam::claim_pointer& h
                                                     seam::token_listener& listener) {
     std::uint64_t token = 0;
     const errc answer = keys_->advance_token(held->full_key, own(*held).number, token);
-    return say_later(
-        turns_, [answer, token, &listener] { listener.token_decided(outcome_of(answer), token, answer); });
+    return say_later(turns_, [answer, token, &listener] {
+        listener.token_decided(outcome_of(answer), token, answer, nullptr);
+    });
 }
 
 void memory_engine::release(seam::claim_pointer held, core::instant, turn::outcome_waiters&& told,

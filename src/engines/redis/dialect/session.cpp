@@ -2,11 +2,13 @@
 
 #include "core/mistake.hpp"
 #include "engines/redis/dialect/push.hpp"
+#include "engines/redis/dialect/server_error.hpp"
 #include "engines/redis/resp/command.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <new>
 #include <span>
 
 namespace redlock::redis {
@@ -39,6 +41,20 @@ void session::reconnected() noexcept {
         native_release_ = native_release::delex;
     if (server.product == "valkey" && is_at_least(server.version, 9, 0))
         native_release_ = native_release::delifeq;
+}
+
+errc session::refused(std::string_view error, time::instant now) noexcept {
+    constexpr std::size_t longest = 512;
+    const errc why = meaning_of_server_error(error);
+    try {
+        if (!last_refusal_) last_refusal_.reset(new refusal);
+        last_refusal_->words = error.substr(0, longest);
+        last_refusal_->at = now;
+        last_refusal_->why = why;
+    } catch (const std::bad_alloc&) {
+        last_refusal_.reset();
+    }
+    return why;
 }
 
 void session::encode_set(const claim& c, std::chrono::milliseconds life, encoding& bytes) const {

@@ -31,6 +31,13 @@ struct fence_mark {
     std::chrono::milliseconds retention;
 };
 
+/// What a server answered with an error, and when.
+struct refusal {
+    errc why;
+    time::instant at;
+    std::string words; ///< as they came, but cut to a length
+};
+
 /// A node together with what is known of the server behind its connection: which scripts it has, which
 /// commands it understands. Puts the commands of the lock into the form that the server knows.
 class session {
@@ -142,6 +149,11 @@ public:
     void script_ran(script s) noexcept { scripts_ |= bit(s); }
     void script_unknown(script s) noexcept { scripts_ &= ~bit(s); }
 
+    /// The server answered with an error: what it means. Kept for those who ask why the node was of no help.
+    errc refused(std::string_view error, time::instant now) noexcept;
+    /// The latest; null before the first.
+    const refusal* last_refusal() const noexcept { return last_refusal_.get(); }
+
 private:
     static unsigned bit(script s) noexcept { return 1u << static_cast<unsigned>(s); }
     bool has(script s) const noexcept { return (scripts_ & bit(s)) != 0; }
@@ -190,6 +202,7 @@ private:
     /// A command of the server's own that compares and deletes.
     enum class native_release : std::uint8_t { none, delex, delifeq };
     native_release native_release_ = native_release::none;
+    std::unique_ptr<refusal> last_refusal_;
 };
 
 } // namespace redlock::redis

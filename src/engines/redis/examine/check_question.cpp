@@ -1,9 +1,9 @@
 // Whether a fencing token is the current one of its key.
 
-#include "engines/redis/dialect/server_error.hpp"
 #include "engines/redis/examine/questions.hpp"
 #include "engines/redis/quorum/quorum.hpp"
 #include "engines/redis/quorum/round.hpp"
+#include "engines/redis/quorum/round_failure.hpp"
 #include "turn/outcome.hpp"
 
 #include <fmt/format.h>
@@ -38,14 +38,17 @@ private:
     }
 
     void answered(std::uint32_t index, const resp::reply& reply) override {
-        if (reply.is(resp::kind::error)) return fail(index, meaning_of_server_error(reply.text()));
+        if (reply.is(resp::kind::error)) return fail(index, meaning_of(index, reply.text()));
         vote(index, reply.text().ends_with(ending_) ? core::vote::yes : core::vote::no);
     }
 
     core::verdict judge() const noexcept override { return votes().decide_on_certainty(); }
 
     void decided() noexcept override {
-        if (!is_let_go()) listener_.told(turn::code_of(outcome()), {});
+        if (is_let_go()) return;
+        const round_failure more(node_question::quorum_, *this);
+        const bool has_failed = verdict() == core::verdict::unreachable;
+        listener_.told(turn::code_of(outcome()), {}, has_failed ? &more : nullptr);
     }
     errc outcome() const noexcept {
         switch (verdict()) {

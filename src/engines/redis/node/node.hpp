@@ -125,6 +125,8 @@ public:
 
     /// scheme, host, port (or path) and database; never user or password.
     virtual std::string_view name() const noexcept = 0;
+    /// Whether a text has the password in it that this node logs in with.
+    virtual bool reveals_secret(std::string_view /*text*/) const noexcept { return false; }
 
 protected:
     fast_path* fast_ = nullptr;

@@ -30,4 +30,8 @@ std::chrono::nanoseconds redis_node::usual_round_trip() const noexcept {
 status redis_node::report() const { return session_->report(); }
 std::string_view redis_node::name() const noexcept { return session_->name(); }
 
+bool redis_node::reveals_secret(std::string_view text) const noexcept {
+    return session_->reveals_secret(text);
+}
+
 } // namespace redlock::node

@@ -87,6 +87,7 @@ public:
     std::chrono::nanoseconds round_trip() const noexcept override;
     std::chrono::nanoseconds usual_round_trip() const noexcept override;
     std::string_view name() const noexcept override;
+    bool reveals_secret(std::string_view text) const noexcept override;
 
 private:
     std::shared_ptr<session> session_;

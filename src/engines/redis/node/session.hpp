@@ -42,6 +42,9 @@ public:
     std::chrono::nanoseconds round_trip() const noexcept { return round_trip_; }
     std::chrono::nanoseconds usual_round_trip() const noexcept { return usual_.estimate(); }
     const std::string& name() const noexcept { return name_; }
+    bool reveals_secret(std::string_view text) const noexcept {
+        return !address_.password.empty() && text.find(address_.password) != text.npos;
+    }
     const server_info& server() const noexcept { return server_; }
     bool idle() const noexcept { return running_ == 0; }
 

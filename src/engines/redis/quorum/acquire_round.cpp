@@ -133,7 +133,7 @@ void acquire_round::set_failed(std::uint32_t index, kind k, std::string_view tex
         return send_set(index);
     }
     contested().refused.add(index);
-    give_up_on(index, meaning_of_server_error(text));
+    give_up_on(index, meaning_of(index, text));
 }
 
 void acquire_round::note_rival(std::string_view holder) {

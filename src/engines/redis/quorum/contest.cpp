@@ -4,6 +4,7 @@
 #include "core/validity.hpp"
 #include "engines/redis/quorum/contest_waiting.hpp"
 #include "engines/redis/quorum/release.hpp"
+#include "engines/redis/quorum/round_failure.hpp"
 
 #include <redlock/observer.hpp>
 
@@ -76,7 +77,7 @@ void contest::act(step next) noexcept {
             break;
         case action::end:
             stop_watching();
-            listener_.not_granted(next.why);
+            tell_refusal(next.why);
             return finish();
         }
     }
@@ -197,6 +198,15 @@ void contest::release_votes() noexcept {
         release::start(quorum_, claim_, nodes,
                        core::saturating_add(heard, core::saturating_nanoseconds(life_)));
     leave_window();
+}
+
+void contest::tell_refusal(errc why) noexcept {
+    if (!round_->has_begun()) return listener_.not_granted(why, nullptr);
+    const bool wants_token = fence_ && fence_->verdict() == core::verdict::unreachable &&
+                             round_->verdict() != core::verdict::unreachable;
+    const round& last = wants_token ? static_cast<const round&>(*fence_) : *round_;
+    const round_failure more(quorum_, last, wants_token ? "agreed on a fencing token for" : nullptr);
+    listener_.not_granted(why, &more);
 }
 
 void contest::finish() noexcept {

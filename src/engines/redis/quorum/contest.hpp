@@ -76,6 +76,7 @@ private:
     void ask_for_token();
     void release_votes() noexcept;
     void stop_watching() noexcept;
+    void tell_refusal(errc why) noexcept;
     void finish() noexcept;
     void routine_ended() noexcept override {}
 

@@ -3,6 +3,7 @@
 #include "engine/renewal.hpp"
 #include "engines/redis/quorum/fence_round.hpp"
 #include "engines/redis/quorum/renew_round.hpp"
+#include "engines/redis/quorum/round_failure.hpp"
 #include "turn/operation.hpp"
 
 #include <redlock/detail/pool.hpp>
@@ -27,6 +28,7 @@ private:
 
     engine::renewal_listener& listener_;
     detachable_round::pointer<renew_round> round_;
+    const round_failure failure_; ///< should it fail
 };
 
 /// A new fencing token for a key that is ours.
@@ -45,6 +47,7 @@ private:
     quorum& quorum_;
     engine::token_listener& listener_;
     detachable_round::pointer<fence_round> round_;
+    const round_failure failure_; ///< should it fail
 };
 
 } // namespace redlock::redis

@@ -48,7 +48,7 @@ void fence_round::answered(std::uint32_t tag, const resp::reply& reply) {
 void fence_round::advancement_answered(std::uint32_t index, const resp::reply& reply) {
     session& from = quorum_.session_of(index);
     if (reply.is(resp::kind::error)) {
-        if (!says_no_script(reply.text())) return fail(index, meaning_of_server_error(reply.text()));
+        if (!says_no_script(reply.text())) return fail(index, meaning_of(index, reply.text()));
         from.script_unknown(script::advance_fence);
         return send(core::node_set::just(index));
     }

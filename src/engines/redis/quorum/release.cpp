@@ -1,6 +1,7 @@
 #include "engines/redis/quorum/release.hpp"
 
 #include "engines/redis/dialect/server_error.hpp"
+#include "engines/redis/quorum/round_failure.hpp"
 
 #include <cstdint>
 
@@ -65,7 +66,7 @@ void release::answered(std::uint32_t tag, const resp::reply& reply) {
     else if (says_no_script(reply.text()))
         from.script_unknown(script_of(kind_of(tag)));
     else
-        return refused(tag, meaning_of_server_error(reply.text()));
+        return refused(tag, meaning_of(index, reply.text()));
     quorum_.bytes().begin();
     send(index);
 }
@@ -107,6 +108,8 @@ void release::decided() noexcept {
     if (unlockers_.empty()) return;
     const errc e = lost_ ? errc::lease_lost : outcome();
     if (e == errc{}) return turn::answer_all(unlockers_, turn::success);
+    if (e == errc::no_quorum)
+        return turn::answer_all(unlockers_, make_error_code(e), round_failure(quorum_, *this));
     turn::answer_all(unlockers_, make_error_code(e));
 }
 

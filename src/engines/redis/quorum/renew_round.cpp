@@ -42,7 +42,7 @@ void renew_round::answered(std::uint32_t index, const resp::reply& reply) {
                            (planted(core::mistake::repaired_keys_vote) && reply.integer() == put_back);
         return vote(index, votes ? core::vote::yes : core::vote::no);
     }
-    if (!says_no_script(reply.text()) || closed()) return fail(index, meaning_of_server_error(reply.text()));
+    if (!says_no_script(reply.text()) || closed()) return fail(index, meaning_of(index, reply.text()));
     from.script_unknown(extension_of(claim_->is_fenced()));
     quorum_.bytes().begin();
     send(index);

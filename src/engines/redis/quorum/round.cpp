@@ -1,5 +1,7 @@
 #include "engines/redis/quorum/round.hpp"
 
+#include "engines/redis/quorum/quorum.hpp"
+
 namespace redlock::redis {
 
 errc round::failure() const noexcept {
@@ -46,6 +48,10 @@ void round::fail(std::uint32_t node, errc why) noexcept {
     if (cause_ != errc{} && cause_ != why) mixed_ = true;
     cause_ = why;
     vote(node, core::vote::failed);
+}
+
+errc round::meaning_of(std::uint32_t node, std::string_view error) noexcept {
+    return quorum_.session_of(node).refused(error, quorum_.now());
 }
 
 void round::unanswered(std::uint32_t tag, errc why) noexcept { fail(node_of(tag), why); }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace redlock::redis {
 
@@ -29,6 +30,9 @@ public:
     /// The common reason of the nodes that failed, when it is one that waiting does not cure; otherwise
     /// `no_quorum`.
     errc failure() const noexcept;
+
+    /// The one reason that all nodes that failed have; 0 where there are several, or none failed.
+    errc common_cause() const noexcept { return mixed_ ? errc{} : cause_; }
 
     /// Nobody waits for the verdict any more: from now on replies are taken in, but nothing is sent because
     /// of them.
@@ -76,6 +80,8 @@ protected:
         if (!is_short) consider();
     }
     void fail(std::uint32_t node, errc why) noexcept;
+    /// What an error of the node's server means. It is kept, for those who ask why the node failed.
+    errc meaning_of(std::uint32_t node, std::string_view error) noexcept;
 
     /// The answer to an accepted request.
     virtual void answered(std::uint32_t tag, const resp::reply& reply) = 0;
