@@ -27,9 +27,11 @@ inline constexpr std::size_t max_key_size = 4096;
 /// Every asynchronous member copies its arguments at the call, completes exactly once, never from inside the
 /// initiating call, on the handler's associated executor (else the client's), and honours terminal, partial
 /// and total cancellation through the handler's cancellation slot, which may be emitted from any thread. It
-/// may outlive the client. In a process with one thread a loop (`io_context`) that is the executor of both
-/// calls handlers that are ready at the same time in a row, as a strand does: `stop` and `run_one` take
-/// effect behind them, and one of them must not wait for another.
+/// may outlive the client. Without a token it is put off like with `asio::deferred`, to be awaited or started
+/// later; a coroutine that awaits it is thrown what `with_diagnostics` describes. In a process with one
+/// thread a loop (`io_context`) that is the executor of both calls handlers that are ready at the same time
+/// in a row, as a strand does: `stop` and `run_one` take effect behind them, and one of them must not wait
+/// for another.
 class client {
 public:
     using executor_type = asio::any_io_executor; ///< any executor of Asio
@@ -102,8 +104,9 @@ public:
     /// `errc::lease_lost`. The lock is released on every way out, then the body's exception goes on.
     /// Completes with `void(std::exception_ptr)` or `void(std::exception_ptr, T)`; T is default-constructible
     /// or moved. The exception is the body's own, or a `boost::system::system_error` with an error of
-    /// `async_lock` or `errc::lease_lost`. Cancelling cancels the wait for the lock or the body's pending
-    /// operation. The default token is `asio::deferred` for void and `asio::use_awaitable` for other T.
+    /// `async_lock` or `errc::lease_lost`, with diagnostics. Cancelling cancels the wait for the lock or the
+    /// body's pending operation. The default token is `asio::deferred` for void and `asio::use_awaitable` for
+    /// other T.
     template <class Body, class Token = detail::with_lock_token<Body>>
     auto async_with_lock(std::string_view key, lock_options options, Body body, Token&& token = Token{}) {
         return detail::with_lock<Body>(detail::prepared_lock(core_, key, options), std::move(body), token);

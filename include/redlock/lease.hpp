@@ -21,6 +21,9 @@ namespace redlock {
 /// any time; the object itself, like any value, must not be moved or destroyed while another thread uses it.
 /// An operation that was started goes on when the lease object is moved or destroyed. A default-made or
 /// moved-from lease is empty: never valid, its operations complete with `errc::lease_lost`.
+///
+/// Without a token an operation is put off like with `asio::deferred`; a coroutine that awaits it is thrown
+/// what `with_diagnostics` describes.
 class lease {
 public:
     lease() noexcept = default;
