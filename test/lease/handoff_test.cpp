@@ -2,11 +2,16 @@
 
 #include <redlock/observer.hpp>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
 #include <deque>
 #include <functional>
 
 namespace redlock::test {
 namespace {
+
+namespace asio = boost::asio;
 
 /// Does something between the hand-over of a lease and the next caller's turn.
 struct between final : observer {
@@ -195,6 +200,29 @@ BOOST_AUTO_TEST_CASE(what_somebody_else_has_by_then_is_waited_for) {
     pass(101s);
     BOOST_REQUIRE(next.done());
     BOOST_TEST(next.value().valid());
+}
+
+// The cancellation and the unlock are dealt with in one turn.
+BOOST_AUTO_TEST_CASE(who_is_cancelled_as_the_lease_comes_passes_it_on) {
+    lease held = lock(locks);
+    for (const bool somebody_is_left : {true, false}) {
+        asio::cancellation_signal cancel;
+        outcome<lease> second, third;
+        locks.async_lock("key", patiently(), asio::bind_cancellation_slot(cancel.slot(), second.handler()));
+        settle();
+        if (somebody_is_left) third = queue(locks);
+        cancel.emit(asio::cancellation_type::total);
+        BOOST_TEST(!unlock(held));
+        settle();
+        BOOST_TEST(second.completions() == 1);
+        BOOST_TEST(second.error() == asio::error::operation_aborted);
+        BOOST_TEST(is_held() == somebody_is_left);
+        if (!somebody_is_left) continue;
+        BOOST_REQUIRE(third.done());
+        held = std::move(third.value());
+        BOOST_TEST(held.valid());
+    }
+    BOOST_TEST(locks.metrics().handoffs == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(a_caller_that_gave_up_is_passed_over) {

@@ -1,9 +1,13 @@
 #include "lease_fixture.hpp"
 
+#include <boost/asio/bind_executor.hpp>
+
 #include <cstdlib>
 #include <string_view>
 
 namespace redlock::test {
+
+namespace asio = boost::asio;
 
 namespace {
 
@@ -61,14 +65,15 @@ error_code lease_fixture::try_lock(client& locks, const std::string& key, lock_o
 
 error_code lease_fixture::unlock(lease& held) {
     outcome<> result;
-    held.async_unlock(result.handler());
+    // Here, also for an empty lease, which has no client whose loop could do it.
+    held.async_unlock(asio::bind_executor(context, result.handler()));
     if (!complete(result)) throw std::runtime_error("async_unlock did not complete");
     return result.error();
 }
 
 error_code lease_fixture::extend(lease& held, std::chrono::milliseconds ttl) {
     outcome<> result;
-    held.async_extend(ttl, result.handler());
+    held.async_extend(ttl, asio::bind_executor(context, result.handler()));
     if (!complete(result)) throw std::runtime_error("async_extend did not complete");
     return result.error();
 }

@@ -210,7 +210,8 @@ BOOST_AUTO_TEST_CASE(the_clock_goes_forward_as_far_as_it_can) {
     BOOST_TEST((keys.until("endless") == time::instant::max()));
     BOOST_TEST((first.seek() == errc{}));
     keys.let_time_pass(-1h); // time does not go back
-    BOOST_TEST((keys.clock().now() >= time::real_time().now()));
+    const time::instant real = time::real_time().now();
+    BOOST_TEST((keys.clock().now() >= real));
     for (int i = 0; i < 3; ++i) {
         const time::instant before = keys.clock().now();
         keys.let_time_pass(longest);
