@@ -15,7 +15,8 @@ using memory::thread_heap;
 
 constexpr std::size_t largest = thread_heap::most_lines * slab::line;
 // Blocks begin where a cache line does: what belongs together is then touched together.
-constexpr std::align_val_t alignment{slab::line};
+constexpr std::align_val_t alignment{block_alignment};
+static_assert(block_alignment == slab::line);
 
 // AddressSanitizer cannot tell that a block of a slab is not to be used: under it every block is new.
 #if defined(__SANITIZE_ADDRESS__)

@@ -96,6 +96,34 @@ BOOST_AUTO_TEST_CASE(every_size_begins_at_a_cache_line) {
     give_back_block(take_block(0), 0);
 }
 
+/// A handler whose author asked for more than a cache line.
+template <std::size_t Size, std::size_t Alignment>
+struct alignas(Alignment) wide {
+    std::array<char, Size> bytes{};
+};
+
+template <class T>
+unsigned misaligned_of(unsigned count) {
+    pool_allocator<T> memory;
+    std::vector<T*> all;
+    for (unsigned i = 0; i < count; ++i)
+        all.push_back(memory.allocate(1));
+    const auto wrong = std::count_if(all.begin(), all.end(), [](const T* at) {
+        return reinterpret_cast<std::uintptr_t>(at) % alignof(T) != 0;
+    });
+    for (T* at : all)
+        memory.deallocate(at, 1);
+    return static_cast<unsigned>(wrong);
+}
+
+BOOST_AUTO_TEST_CASE(a_type_has_the_alignment_that_it_asks_for) {
+    BOOST_TEST((misaligned_of<wide<100, 64>>(100)) == 0U);
+    BOOST_TEST((misaligned_of<wide<100, 128>>(100)) == 0U);
+    BOOST_TEST((misaligned_of<wide<1000, 256>>(100)) == 0U);
+    BOOST_TEST((misaligned_of<wide<2000, 128>>(100)) == 0U);
+    BOOST_TEST((misaligned_of<wide<2000, 4096>>(100)) == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(a_block_is_used_again_for_its_size_only, *utf::precondition(only_if<blocks_are_kept>)) {
     const filled_block first(200);
     first.give_back();

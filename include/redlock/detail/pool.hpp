@@ -14,7 +14,10 @@ namespace redlock::detail {
 void* take_block(std::size_t size);
 void give_back_block(void* block, std::size_t size) noexcept;
 
-/// An allocator over these blocks.
+/// What a block begins at a multiple of.
+inline constexpr std::size_t block_alignment = 64;
+
+/// An allocator over these blocks. What asks for more than their alignment comes from the heap.
 template <class T>
 class pool_allocator {
 public:
@@ -26,9 +29,17 @@ public:
 
     T* allocate(std::size_t n) {
         if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
-        return static_cast<T*>(take_block(n * sizeof(T)));
+        if constexpr (alignof(T) > block_alignment)
+            return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t(alignof(T))));
+        else
+            return static_cast<T*>(take_block(n * sizeof(T)));
     }
-    void deallocate(T* p, std::size_t n) noexcept { give_back_block(p, n * sizeof(T)); }
+    void deallocate(T* p, std::size_t n) noexcept {
+        if constexpr (alignof(T) > block_alignment)
+            ::operator delete(p, std::align_val_t(alignof(T)));
+        else
+            give_back_block(p, n * sizeof(T));
+    }
 
     template <class U>
     bool operator==(const pool_allocator<U>&) const noexcept {
