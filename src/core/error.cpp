@@ -19,7 +19,9 @@ const char* text_of(errc e) noexcept {
     case errc::closed:
         return "the client is closed";
     case errc::invalid_key:
-        return "the key is empty, longer than 4096 bytes with its prefix, or ends in \":redlock-fence\"";
+        return "the key is empty, longer than 4096 bytes with its prefix, ends in \":redlock-fence\", or "
+               "does not "
+               "begin with config::key_prefix where it has to";
     case errc::invalid_option:
         return "an option is outside its limits";
     case errc::invalid_uri:
@@ -46,8 +48,6 @@ const char* text_of(errc e) noexcept {
         return "a node refuses to write: it is a replica, or cannot save";
     case errc::server_error:
         return "a node answered with an error";
-    case errc::unsupported:
-        return "the engine that config::nodes names cannot do this";
     }
     return "unknown error";
 }

@@ -34,6 +34,13 @@ BOOST_AUTO_TEST_CASE(keys_have_a_length) {
     BOOST_TEST((check_key(std::string("\0\r\n", 3), 0) == errc{}));
 }
 
+BOOST_AUTO_TEST_CASE(the_message_names_each_cause_of_an_invalid_key) {
+    BOOST_TEST((check_key("k:redlock-fence", 0) == errc::invalid_key));
+    const std::string message = make_error_code(errc::invalid_key).message();
+    for (const char* cause : {"empty", "4096 bytes", "\":redlock-fence\"", "config::key_prefix"})
+        BOOST_TEST(message.find(cause) != message.npos, message << " says nothing of " << cause);
+}
+
 BOOST_AUTO_TEST_CASE(a_ttl_leaves_room_for_drift_and_margin) {
     BOOST_TEST(accepted({.ttl = 10ms}));
     BOOST_TEST(accepted({.ttl = two_to_53}));
