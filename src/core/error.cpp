@@ -20,8 +20,7 @@ const char* text_of(errc e) noexcept {
         return "the client is closed";
     case errc::invalid_key:
         return "the key is empty, longer than 4096 bytes with its prefix, ends in \":redlock-fence\", or "
-               "does not "
-               "begin with config::key_prefix where it has to";
+               "does not begin with config::key_prefix where it has to";
     case errc::invalid_option:
         return "an option is outside its limits";
     case errc::invalid_uri:
@@ -48,6 +47,8 @@ const char* text_of(errc e) noexcept {
         return "a node refuses to write: it is a replica, or cannot save";
     case errc::server_error:
         return "a node answered with an error";
+    case errc::unsupported:
+        return "the engine that config::nodes names cannot do this";
     }
     return "unknown error";
 }

@@ -133,7 +133,10 @@ BOOST_AUTO_TEST_CASE(the_clock_is_asked_for_where_it_is_wanted) {
 BOOST_AUTO_TEST_CASE(a_clock_that_tells_no_time_is_refused) {
     for (const std::string& reply :
          {std::string("+noon\r\n"), std::string("*0\r\n"), "*2\r\n" + bulk("-1") + bulk("0"),
-          "*2\r\n" + bulk("99999999999999999") + bulk("0"), "*2\r\n" + bulk("x") + bulk("0")}) {
+          "*2\r\n" + bulk("99999999999999999") + bulk("0"), "*2\r\n" + bulk("x") + bulk("0"),
+          // A time that our nanoseconds cannot hold, and more microseconds than a second has.
+          "*2\r\n" + bulk("4398046511104") + bulk("0"), "*2\r\n" + bulk("9223372037") + bulk("0"),
+          "*2\r\n" + bulk("1") + bulk("1000000"), "*2\r\n" + bulk("1") + bulk("1x")}) {
         login to(anonymous, "redlock", {.clock = true});
         to.take(hello_reply);
         to.take(bulk(""));
@@ -284,6 +287,24 @@ BOOST_AUTO_TEST_CASE(passes_over_nonsense) {
     BOOST_TEST(!node::read_hello(*parsed_reply("+OK\r\n"), info));
     BOOST_TEST(node::read_hello(*parsed_reply("%0\r\n"), info));
     BOOST_TEST(node::read_hello(*parsed_reply("%1\r\n:1\r\n*1\r\n:2\r\n"), info));
+}
+
+BOOST_AUTO_TEST_CASE(no_word_commands_a_terminal) {
+    node::server_info told;
+    node::read_info("redis_version:7\x1b[2J\r\nredis_mode:a\x07\r\nrun_id:\x1b]0;x\r\n"
+                    "maxmemory_policy:\x1b[31mred\xff\r\nrole:\x9bmaster\r\n",
+                    told);
+    BOOST_TEST(told.version == "7?[2J");
+    BOOST_TEST(told.mode == "a?");
+    BOOST_TEST(told.run_id == "?]0;x");
+    BOOST_TEST(told.eviction_policy == "?[31mred?");
+    BOOST_TEST(told.role == "?master");
+    node::read_info("server_name:\x1bkey\r\n", told);
+    BOOST_TEST(told.product == "?key");
+    node::server_info greeting;
+    BOOST_TEST(node::read_hello(*parsed_reply("%2\r\n+server\r\n+\x1b[1m\r\n+role\r\n+a\tb\r\n"), greeting));
+    BOOST_TEST(greeting.product == "?[1m");
+    BOOST_TEST(greeting.role == "a?b");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

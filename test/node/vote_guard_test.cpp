@@ -55,6 +55,22 @@ BOOST_AUTO_TEST_CASE(a_node_that_does_not_tell_may_have_started_just_now) {
     BOOST_TEST(guard.reason().find("does not tell") != std::string::npos);
 }
 
+// More seconds than any server has run for tell nothing, and would not fit into the nanoseconds there are.
+BOOST_AUTO_TEST_CASE(an_uptime_that_cannot_be_is_none) {
+    for (const char* told : {"9223372036854775807", "9223372037", "4000000000"}) {
+        server_info server;
+        redlock::node::read_info(std::string("uptime_in_seconds:") + told + "\r\n", server);
+        BOOST_TEST(server.uptime.count() == -1, told);
+        vote_guard asked(10s, drift);
+        asked.connected(server, now);
+        BOOST_CHECK(asked.votes_from() == now + 10s);
+        BOOST_TEST(asked.reason().find("does not tell") != std::string::npos);
+    }
+    server_info old;
+    redlock::node::read_info("uptime_in_seconds:3000000000\r\n", old);
+    BOOST_TEST(old.uptime.count() == 3'000'000'000);
+}
+
 BOOST_AUTO_TEST_CASE(without_a_guard_every_node_votes) {
     vote_guard off(0s, drift);
     BOOST_TEST(!off.on());

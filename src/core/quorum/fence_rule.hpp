@@ -5,6 +5,9 @@
 
 namespace redlock::core {
 
+/// No node counts beyond it: the scripts there count in doubles. A higher number comes from no honest node.
+inline constexpr std::uint64_t highest_fence = std::uint64_t{1} << 53;
+
 /// Finds the fencing token of one grant. Every node has a fence for the key, a number that only ever grows,
 /// and answers with the value that *this* grant has just raised it to. A vote counts only for that very
 /// value: each value is reached once on a node, and two majorities share a node, so no two grants share a

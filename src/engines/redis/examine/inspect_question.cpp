@@ -1,12 +1,12 @@
 // Who has a key, on which node, and for how long.
 
 #include "core/quorum/tally.hpp"
+#include "engines/redis/dialect/numbers.hpp"
 #include "engines/redis/dialect/server_error.hpp"
 #include "engines/redis/examine/questions.hpp"
 #include "engines/redis/quorum/quorum.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <utility>
 
@@ -55,7 +55,7 @@ private:
         node_key_report& told = report_.nodes[tag / kinds];
         // A user who takes locks need not have the right to read fences, or to count listeners.
         if (tag % kinds == listeners)
-            told.listeners = number_in(reply);
+            told.listeners = count_in(reply);
         else if (tag % kinds == fence && says_no_permission(reply))
             told.fence.reset();
         else if (reply.is(resp::kind::error))
@@ -63,7 +63,7 @@ private:
         else if (tag % kinds == value && reply.is(resp::kind::text))
             told.value = std::string(reply.text());
         else if (tag % kinds == life && reply.integer() >= 0)
-            told.remaining = std::chrono::milliseconds(reply.integer());
+            told.remaining = life_in(reply);
         else if (tag % kinds == fence)
             told.fence = fence_in(reply);
         one_less();
@@ -89,22 +89,6 @@ private:
     static bool says_no_permission(const resp::reply& reply) {
         return reply.is(resp::kind::error) &&
                meaning_of_server_error(reply.text()) == errc::permission_denied;
-    }
-
-    // A score is a number of its own kind in RESP3, and text in RESP2.
-    static std::optional<std::uint64_t> fence_in(const resp::reply& score) {
-        if (score.is(resp::kind::real)) return static_cast<std::uint64_t>(score.real());
-        const std::string_view text = score.text();
-        std::uint64_t found = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), found);
-        return error == std::errc() ? std::optional(found) : std::nullopt;
-    }
-
-    // The name of the channel, then the number.
-    static std::optional<std::uint64_t> number_in(const resp::reply& counted) {
-        const resp::reply number = counted.first().next();
-        if (!number.is(resp::kind::integer) || number.integer() < 0) return std::nullopt;
-        return static_cast<std::uint64_t>(number.integer());
     }
 
     void count_waiting() {

@@ -1,8 +1,5 @@
 #include "engines/redis/node/server_facts.hpp"
 
-#include <algorithm>
-#include <cstddef>
-
 namespace redlock::node {
 namespace {
 
@@ -20,14 +17,6 @@ void read_line(std::string_view name, std::string_view value, server_facts& fact
 }
 
 } // namespace
-
-std::string printable(std::string_view text) {
-    constexpr std::size_t longest = 64;
-    std::string shown(text.substr(0, longest));
-    std::ranges::replace_if(
-        shown, [](char c) { return c < ' ' || c > '~'; }, '?');
-    return shown;
-}
 
 void read_facts(std::string_view info, server_facts& facts) {
     while (!info.empty()) {

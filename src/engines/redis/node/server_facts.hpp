@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engines/redis/node/server_info.hpp"
 #include "engines/redis/resp/reply.hpp"
 
 #include <optional>
@@ -17,9 +18,6 @@ struct server_facts {
     std::optional<bool> append_only;
     std::optional<bool> memory_is_limited;
 };
-
-/// The text with nothing in it that a terminal would take for a command, and no longer than any honest word.
-std::string printable(std::string_view text);
 
 /// Takes over what a reply to `INFO` says; sections and lines that mean nothing here are passed over.
 void read_facts(std::string_view info, server_facts& facts);

@@ -1,5 +1,6 @@
 #include "engines/redis/node/server_info.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -7,37 +8,43 @@
 namespace redlock::node {
 namespace {
 
-/// No honest word is longer; a hostile one is cut.
-std::string word(std::string_view value) {
-    constexpr std::size_t longest = 64;
-    return std::string(value.substr(0, longest));
+// In seconds: no server has run for a hundred years, and no clock is right that is past 2242. Nanoseconds, in
+// which all of it is reckoned with, end twenty years after that.
+constexpr std::int64_t longest_uptime = std::int64_t{100} * 366 * 24 * 3600;
+constexpr std::int64_t latest_time = std::int64_t{1} << 33;
+
+/// The whole text as a number from 0 to `most`; nothing when it is none.
+std::optional<std::int64_t> number_in(std::string_view text, std::int64_t most) noexcept {
+    std::int64_t number = 0;
+    const auto end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc() || rest != end || number < 0 || number > most) return std::nullopt;
+    return number;
 }
 
-std::string role(std::string_view value) { return value == "slave" ? "replica" : word(value); }
+std::string role(std::string_view value) { return value == "slave" ? "replica" : printable(value); }
 
+// One that cannot be is as good as none, and keeps the node out for longer.
 void read_uptime(std::string_view value, server_info& info) {
-    std::int64_t seconds = 0;
-    const auto end = value.data() + value.size();
-    const auto [rest, error] = std::from_chars(value.data(), end, seconds);
-    if (error == std::errc() && rest == end && seconds >= 0) info.uptime = std::chrono::seconds(seconds);
+    if (const auto seconds = number_in(value, longest_uptime)) info.uptime = std::chrono::seconds(*seconds);
 }
 
 void read_line(std::string_view name, std::string_view value, server_info& info) {
     if (name == "redis_version") {
         if (info.product.empty()) info.product = "redis";
-        if (info.product == "redis") info.version = word(value);
+        if (info.product == "redis") info.version = printable(value);
     } else if (name == "server_name") {
-        info.product = word(value);
+        info.product = printable(value);
     } else if (name == "valkey_version") {
         // Valkey gives a Redis version too, for the sake of clients that know no other.
         info.product = "valkey";
-        info.version = word(value);
+        info.version = printable(value);
     } else if (name == "run_id") {
-        info.run_id = word(value);
+        info.run_id = printable(value);
     } else if (name == "uptime_in_seconds") {
         read_uptime(value, info);
     } else if (name == "maxmemory_policy") {
-        info.eviction_policy = word(value);
+        info.eviction_policy = printable(value);
     } else if (name == "maxmemory") {
         info.memory_is_limited = value != "0";
     } else if (name == "role") {
@@ -45,21 +52,29 @@ void read_line(std::string_view name, std::string_view value, server_info& info)
     } else if (name == "loading") {
         info.loading = value != "0";
     } else if (name == "redis_mode" || name == "server_mode") {
-        info.mode = word(value);
+        info.mode = printable(value);
     }
 }
 
 } // namespace
+
+std::string printable(std::string_view text) {
+    constexpr std::size_t longest = 64;
+    std::string shown(text.substr(0, longest));
+    std::ranges::replace_if(
+        shown, [](char c) { return c < ' ' || c > '~'; }, '?');
+    return shown;
+}
 
 bool read_hello(const resp::reply& reply, server_info& info) {
     if (!reply.is(resp::kind::map) && !reply.is(resp::kind::array)) return false;
     for (auto name = reply.first(); !name.end();) {
         const auto value = name.next();
         if (value.end()) return false;
-        if (name.text() == "server") info.product = word(value.text());
-        if (name.text() == "version") info.version = word(value.text());
+        if (name.text() == "server") info.product = printable(value.text());
+        if (name.text() == "version") info.version = printable(value.text());
         if (name.text() == "role") info.role = role(value.text());
-        if (name.text() == "mode") info.mode = word(value.text());
+        if (name.text() == "mode") info.mode = printable(value.text());
         name = value.next();
     }
     return true;
@@ -67,16 +82,10 @@ bool read_hello(const resp::reply& reply, server_info& info) {
 
 std::optional<std::chrono::microseconds> read_time(const resp::reply& reply) noexcept {
     if (!reply.is(resp::kind::array) || reply.size() != 2) return std::nullopt;
-    std::int64_t parts[2] = {};
-    auto part = reply.first();
-    for (std::int64_t& number : parts) {
-        const auto text = part.text();
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        // More seconds than that do not fit into the microseconds there are.
-        if (error != std::errc() || number < 0 || number > std::int64_t{1} << 42) return std::nullopt;
-        part = part.next();
-    }
-    return std::chrono::seconds(parts[0]) + std::chrono::microseconds(parts[1]);
+    const auto seconds = number_in(reply.first().text(), latest_time);
+    const auto microseconds = number_in(reply.first().next().text(), 999'999);
+    if (!seconds || !microseconds) return std::nullopt;
+    return std::chrono::seconds(*seconds) + std::chrono::microseconds(*microseconds);
 }
 
 void read_info(std::string_view text, server_info& info) {

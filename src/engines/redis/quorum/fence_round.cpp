@@ -10,6 +10,10 @@ namespace {
 // For each node. Only others that take the key over, node by node, can make it necessary to ask so often.
 constexpr unsigned most_sendings = 8;
 
+bool is_too_high(const resp::reply& fence) noexcept {
+    return fence.integer() > static_cast<std::int64_t>(core::highest_fence);
+}
+
 } // namespace
 
 void fence_round::advance(const claim& c) {
@@ -39,7 +43,8 @@ void fence_round::send(core::node_set nodes) {
 
 void fence_round::answered(std::uint32_t tag, const resp::reply& reply) {
     // Also from a straggler: the next proposal is to be above what that node has.
-    if (reply.integer() > 0) quorum_.fence_seen(static_cast<std::uint64_t>(reply.integer()));
+    if (reply.integer() > 0 && !is_too_high(reply))
+        quorum_.fence_seen(static_cast<std::uint64_t>(reply.integer()));
     // The token of a decided round stays what it is, and nobody waits for that of a closed one.
     if (closed() || !is_current(tag) || verdict() != core::verdict::open) return;
     advancement_answered(node_of(tag), reply);
@@ -54,6 +59,8 @@ void fence_round::advancement_answered(std::uint32_t index, const resp::reply& r
     }
     from.script_ran(script::advance_fence);
     if (reply.integer() <= 0) return vote(index, core::vote::no);
+    // As a token it would raise the fences of all others to where they cannot count on.
+    if (is_too_high(reply)) return fail(index, errc::protocol_error);
     raised(index, static_cast<std::uint64_t>(reply.integer()));
 }
 

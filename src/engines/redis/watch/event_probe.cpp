@@ -166,7 +166,7 @@ void event_probe::sent(errc refusal) noexcept {
 void event_probe::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
     --outstanding_;
     if (tag != any && reply.is(resp::kind::error)) refused_ = true;
-    if (tag == flags) flags_ = std::string(reply.first().next().text());
+    if (tag == flags) flags_ = node::printable(reply.first().next().text());
     answered();
 }
 

@@ -1,6 +1,7 @@
 #include "engines/redis/watch/key_watch.hpp"
 
 #include "core/validity.hpp"
+#include "engines/redis/dialect/numbers.hpp"
 #include "engines/redis/watch/watches.hpp"
 
 #include <algorithm>
@@ -174,9 +175,9 @@ bool key_watch::is_for_this(const resp::reply& confirmation) const noexcept {
 }
 
 void key_watch::count(const resp::reply& reply) {
-    const resp::reply number = reply.first().next();
-    if (!number.is(resp::kind::integer)) return;
-    const auto listening = static_cast<unsigned>(std::clamp<std::int64_t>(number.integer(), 0, 1000));
+    const auto counted = count_in(reply);
+    if (!counted) return;
+    const unsigned listening = std::min(*counted, 1000u);
     // Asked again, this contender is one of them, and others may have come behind it.
     ahead_ = ahead_ ? std::min(*ahead_, std::max(listening, 1u) - 1) : listening;
 }
@@ -196,13 +197,13 @@ void key_watch::looked(std::uint32_t index, const resp::reply& reply) {
     if (!reply.is(resp::kind::integer)) return;
     if (changed_since_.has(index) && quorum_.session_of(index).listens_apart() && listener_)
         return look(index);
-    const std::int64_t left = reply.integer();
-    if (left == -2) return sight_.free(index);
+    const milliseconds left = life_in(reply);
+    if (left == milliseconds(-2)) return sight_.free(index);
     if (sight_.is_ours(index)) return;
-    if (left < 0) return sight_.taken(index);
+    if (left < milliseconds::zero()) return sight_.taken(index);
     // Redis rounds down, and a key still exists in its last millisecond.
-    sight_.taken_until(
-        index, core::saturating_add(quorum_.now(), core::saturating_nanoseconds(milliseconds(left + 2))));
+    const core::nanoseconds at_latest = core::saturating_nanoseconds(left + milliseconds(2));
+    sight_.taken_until(index, core::saturating_add(quorum_.now(), at_latest));
 }
 
 void key_watch::on_failure(std::uint32_t tag, errc) noexcept {

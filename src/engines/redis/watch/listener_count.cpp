@@ -1,5 +1,7 @@
 #include "engines/redis/watch/listener_count.hpp"
 
+#include "engines/redis/dialect/numbers.hpp"
+
 #include <utility>
 
 namespace redlock::redis {
@@ -22,9 +24,7 @@ void listener_count::start(quorum& r, std::shared_ptr<const claim> c, engine::ot
 }
 
 void listener_count::on_reply(std::uint32_t, const resp::reply& reply) noexcept {
-    // The channel and the number of its subscribers.
-    const resp::reply number = reply.first().next();
-    if (number.is(resp::kind::integer)) (number.integer() == 0 ? without_ : with_) += 1;
+    if (const auto listening = count_in(reply)) (*listening == 0 ? without_ : with_) += 1;
     after_request();
 }
 

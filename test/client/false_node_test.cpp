@@ -1,0 +1,100 @@
+#include "false_node.hpp"
+#include "lock_fixture.hpp"
+
+#include <redlock/observer.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <numeric>
+#include <optional>
+
+namespace redlock::test {
+namespace {
+
+bool is_printable(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+/// A client of such nodes.
+struct fixture : event_loop {
+    explicit fixture(const false_node& how, std::size_t count = 3, std::shared_ptr<observer> told = nullptr) {
+        config c;
+        for (std::size_t i = 0; i < count; ++i)
+            c.nodes.push_back(nodes.emplace_back(misleading(how, "run " + std::to_string(i))).uri());
+        c.observer = std::move(told);
+        locks.emplace(context.get_executor(), c);
+    }
+    bool knows(wakeup found) {
+        return run_until([&] {
+            const metrics_snapshot seen = locks->metrics();
+            return std::ranges::all_of(seen.nodes, [&](const node_metrics& n) { return n.wakeup == found; });
+        });
+    }
+    std::size_t commands() const {
+        return std::accumulate(nodes.begin(), nodes.end(), std::size_t{0},
+                               [](std::size_t sum, const scripted_peer& n) { return sum + n.commands(); });
+    }
+
+    std::deque<scripted_peer> nodes;
+    std::optional<client> locks;
+};
+
+BOOST_AUTO_TEST_SUITE(false_nodes)
+
+// 2^63 - 1 milliseconds, in nanoseconds, wrap around to the past.
+BOOST_AUTO_TEST_CASE(a_life_beyond_all_times_is_no_end_at_all) {
+    fixture f({.life = "9223372036854775807"});
+    BOOST_REQUIRE(f.knows(wakeup::timed));
+    outcome<lease> waiting;
+    f.locks->async_lock("key", patiently(), waiting.handler());
+    BOOST_TEST(!f.run_until(1s, [&] { return waiting.done(); }));
+    // Blind tries at most: half a node timeout apart, but for the first.
+    BOOST_TEST(f.locks->metrics().refusals <= 1000u / 25u + 10u);
+    const key_report seen = f.run(f.locks->async_inspect("key", asio::use_awaitable));
+    for (const node_key_report& node : seen.nodes) {
+        BOOST_REQUIRE(node.remaining.has_value());
+        BOOST_TEST(node.remaining->count() == std::int64_t{1} << 53);
+    }
+}
+
+// It would be the token, and end the counting on every node.
+BOOST_AUTO_TEST_CASE(a_fence_that_no_script_can_count_is_no_token) {
+    fixture f({.fence = "9223372036854775807", .repents = std::make_shared<std::atomic<bool>>(true)});
+    BOOST_REQUIRE(f.knows(wakeup::timed));
+    outcome<lease> result;
+    f.locks->async_try_lock("key", {.ttl = long_ttl, .fencing = true}, result.handler());
+    BOOST_REQUIRE(f.run_until([&] { return result.done(); }));
+    BOOST_TEST(result.error() == errc::protocol_error);
+}
+
+struct listener : observer {
+    void node_changed(std::string_view, bool, std::string_view reason) noexcept override {
+        texts.emplace_back(reason);
+    }
+    void node_warned(std::string_view, std::string_view text) noexcept override {
+        texts.emplace_back(text);
+        ++warnings;
+    }
+    std::vector<std::string> texts;
+    int warnings = 0;
+};
+
+BOOST_AUTO_TEST_CASE(what_a_server_says_of_itself_commands_no_terminal) {
+    const auto told = std::make_shared<listener>();
+    fixture f({.info = "maxmemory:1000\r\nmaxmemory_policy:\x1b[2J\x07" + std::string(1000, 'x') + "\r\n"}, 3,
+              told);
+    BOOST_REQUIRE(f.run_until([&] { return told->warnings == 3; }));
+    for (const std::string& text : told->texts) {
+        BOOST_TEST(is_printable(text), text);
+        BOOST_TEST(text.size() < 300u);
+    }
+    for (const node_metrics& node : f.locks->metrics().nodes)
+        BOOST_TEST(is_printable(node.eviction_policy));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test
