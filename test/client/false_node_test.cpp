@@ -3,15 +3,40 @@
 
 #include <redlock/observer.hpp>
 
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <deque>
 #include <numeric>
 #include <optional>
+#include <ostream>
 
 namespace redlock::test {
 namespace {
+
+namespace data = boost::unit_test::data;
+
+struct misled {
+    const char* name;
+    std::size_t nodes;
+    false_node how;
+    wakeup found;
+};
+std::ostream& operator<<(std::ostream& out, const misled& m) { return out << m.name; }
+
+const misled ways[] = {
+    {"gone whenever one looks", 3, {}, wakeup::timed},
+    {"deleted with each refusal", 3, {.events = true}, wakeup::keyspace_events},
+    {"deleted with each refusal on the only node", 1, {.events = true}, wakeup::keyspace_events},
+    {"gone on servers that name no holder", 3, {.nameless = true}, wakeup::timed},
+    {"deleted on the only one, which names no holder",
+     1,
+     {.events = true, .nameless = true},
+     wakeup::keyspace_events},
+    {"always about to run out", 3, {.life = "0"}, wakeup::timed},
+};
 
 bool is_printable(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
@@ -42,6 +67,27 @@ struct fixture : event_loop {
 };
 
 BOOST_AUTO_TEST_SUITE(false_nodes)
+
+// Nothing that the nodes say is followed by a grant: then what they say is not worth a try each time.
+BOOST_DATA_TEST_CASE(who_is_told_in_vain_asks_less_and_less, data::make(ways), way) {
+    false_node how = way.how;
+    how.repents = std::make_shared<std::atomic<bool>>(false);
+    fixture f(how, way.nodes);
+    BOOST_REQUIRE(f.knows(way.found));
+    outcome<lease> waiting;
+    f.locks->async_lock("key", patiently(), waiting.handler());
+    BOOST_REQUIRE(f.run_until([&] { return f.locks->metrics().refusals > 2; }));
+    const std::size_t before = f.commands();
+    BOOST_TEST(!f.run_until(2s, [&] { return waiting.done(); }));
+    const std::size_t spent = f.commands() - before;
+    BOOST_TEST_MESSAGE(way << ": " << spent << " commands");
+    // A try, a look and an answer to nobody at each node, half a node timeout apart in the end.
+    BOOST_TEST(spent <= 3u * way.nodes * (2000u / 25u) + 100u);
+    BOOST_TEST(spent >= way.nodes * (2000u / 200u)); // it goes on
+    *how.repents = true;
+    BOOST_TEST(f.run_until([&] { return waiting.done(); }));
+    BOOST_TEST(!waiting.error());
+}
 
 // 2^63 - 1 milliseconds, in nanoseconds, wrap around to the past.
 BOOST_AUTO_TEST_CASE(a_life_beyond_all_times_is_no_end_at_all) {

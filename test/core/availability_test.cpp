@@ -115,4 +115,26 @@ BOOST_AUTO_TEST_CASE(no_chance_goes_untold) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_holder_that_was_not_named_lately_shows_that_the_key_changed_hands) {
+    availability key(5);
+    BOOST_TEST(!key.take_change_of_holder());
+    key.refused_for(1);
+    key.refused_for(2);
+    BOOST_TEST(key.take_change_of_holder());
+    BOOST_TEST(!key.take_change_of_holder());
+    for (int i = 0; i < 10; ++i) {
+        key.refused_for(2);
+        key.refused_for(1);
+    }
+    BOOST_TEST(!key.take_change_of_holder());
+    key.refused_for(3);
+    BOOST_TEST(key.take_change_of_holder());
+    // Long ago is forgotten.
+    for (std::size_t other = 10; other < 30; ++other)
+        key.refused_for(other);
+    BOOST_TEST(key.take_change_of_holder());
+    key.refused_for(1);
+    BOOST_TEST(key.take_change_of_holder());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

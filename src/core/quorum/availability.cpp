@@ -30,6 +30,13 @@ void availability::give_way() noexcept {
         if (is_ours(node)) taken(node);
 }
 
+void availability::refused_for(std::size_t holder) noexcept {
+    if (std::ranges::find(holders_, holder) != holders_.end()) return;
+    holders_[eldest_] = holder;
+    eldest_ = static_cast<std::uint8_t>((eldest_ + 1) % remembered);
+    holder_changed_ = true;
+}
+
 void availability::set_told(unsigned node, bool told) noexcept { told_.set(node, told); }
 
 void availability::set_absent(unsigned node, bool absent) noexcept {

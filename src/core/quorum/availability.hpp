@@ -3,6 +3,10 @@
 #include "core/instant.hpp"
 #include "core/quorum/node_set.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace redlock::core {
@@ -23,6 +27,11 @@ public:
     void ours(unsigned node) noexcept;
     /// It does not, after all: until the news come that it is free, it is taken.
     void give_way() noexcept;
+    /// A node refused, for this is there (a hash of the value; every try of a contender has one of its own).
+    void refused_for(std::size_t holder) noexcept;
+    /// Whether since the last call a node has refused for a holder that none has named lately: then the key
+    /// has changed hands.
+    bool take_change_of_holder() noexcept { return std::exchange(holder_changed_, false); }
     /// Whether the node tells when the key becomes free there.
     void set_told(unsigned node, bool told) noexcept;
     /// Whether the node takes requests. One that does not is of no use to any contender, and its return is
@@ -55,6 +64,10 @@ private:
     node_set told_;
     node_set absent_;
     std::vector<instant> until_; ///< by node; `instant::max()` when not known
+    static constexpr std::size_t remembered = 16;
+    std::array<std::size_t, remembered> holders_{}; ///< named lately, the eldest at `eldest_`; 0 is none
+    std::uint8_t eldest_ = 0;
+    bool holder_changed_ = false;
 };
 
 } // namespace redlock::core

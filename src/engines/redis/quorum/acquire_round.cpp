@@ -141,6 +141,7 @@ void acquire_round::note_rival(std::string_view holder) {
     contest& seen = contested();
     seen.rivals |= holder.empty() || (seen.rival != 0 && seen.rival != name);
     seen.rival = name;
+    if (noted_ && !holder.empty()) seen.sight->refused_for(name);
 }
 
 void acquire_round::take(std::uint32_t index) noexcept {

@@ -13,10 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Between two tries while changes may go untold: short enough to be soon there, long enough not to be a
-// flood.
 constexpr milliseconds first_pause{1};
-constexpr core::nanoseconds longest_pause = milliseconds(100);
 
 // How long news are relied on without a look. They do not get lost on a connection that stands, but somebody
 // may have flushed a node, which tells nobody.
@@ -33,7 +30,8 @@ key_watch::key_watch(quorum& r, std::shared_ptr<const claim> c, watch_listener& 
       sight_(r.nodes()),
       // A key that became free untold is noticed within a node timeout.
       backoff_(first_pause,
-               std::clamp<core::nanoseconds>(r.settings().node_timeout, first_pause, longest_pause)) {}
+               std::clamp<core::nanoseconds>(r.settings().node_timeout, first_pause, longest_pause)),
+      vain_pause_(backoff_) {}
 
 key_watch& key_watch::start(quorum& r, std::shared_ptr<const claim> c, watch_listener& listener,
                             core::node_set ours) {
@@ -199,6 +197,7 @@ void key_watch::looked(std::uint32_t index, const resp::reply& reply) {
         return look(index);
     const milliseconds left = life_in(reply);
     if (left == milliseconds(-2)) return sight_.free(index);
+    is_held(index, left);
     if (sight_.is_ours(index)) return;
     if (left < milliseconds::zero()) return sight_.taken(index);
     // Redis rounds down, and a key still exists in its last millisecond.

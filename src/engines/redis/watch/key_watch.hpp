@@ -73,6 +73,10 @@ public:
 private:
     enum kind : std::uint32_t { counting, subscribing, arming, looking };
 
+    /// Between two tries while changes may go untold, or what is told is not so: short enough to be soon
+    /// there, long enough not to be a flood.
+    static constexpr core::nanoseconds longest_pause = std::chrono::milliseconds(100);
+
     key_watch(quorum& r, std::shared_ptr<const claim> c, watch_listener& listener);
     ~key_watch() = default;
     friend class quorum;
@@ -95,6 +99,10 @@ private:
     addressee back(std::uint32_t index, kind k) noexcept;
     void end_if_settled() noexcept;
     void looked(std::uint32_t index, const resp::reply& reply);
+    /// What was said of the key led to a try that was refused, and nobody else seems to have taken it.
+    void was_misled(time::instant now);
+    void is_held(std::uint32_t index, std::chrono::milliseconds left) noexcept;
+    void is_not_misled() noexcept;
 
     void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
     void on_failure(std::uint32_t tag, errc why) noexcept override;
@@ -105,6 +113,7 @@ private:
     watch_listener* listener_;
     core::availability sight_;
     core::backoff backoff_;
+    core::backoff vain_pause_;                       ///< between tries that nodes invite to and then refuse
     time::instant probe_at_ = time::instant::max();  ///< when to try blindly, while changes may go untold
     time::instant look_at_ = time::instant::max();   ///< when to look how long the present holder has
     time::instant chance_at_ = time::instant::max(); ///< when it was heard that the key can be had
@@ -113,7 +122,11 @@ private:
     bool crowd_ = false;            ///< several wait, and run into each other
     bool counted_again_ = false;    ///< in this chance
     bool had_chance_ = false;       ///< since this one waits, the key was free at the arbiter
+    bool ran_out_ = false;          ///< the listener was told because nobody prolonged the key in time
     unsigned losses_ = 0;
+    unsigned misled_ = 0;                             ///< so often in a row
+    time::instant not_before_ = time::instant::min(); ///< the next try, after that
+    core::node_set held_; ///< nodes that have said since the last try that it will take a while
     core::node_set looking_;
     core::node_set changed_since_; ///< while looking, where news overtake answers
     core::node_set subscribed_;

@@ -1,6 +1,7 @@
 // When a contender that waits for a key tries again.
 
 #include "core/mistake.hpp"
+#include "core/quorum/tally.hpp"
 #include "engines/redis/watch/key_watch.hpp"
 
 #include <algorithm>
@@ -13,6 +14,13 @@ void key_watch::go_on(bool needs_the_others) {
     const core::nanoseconds patience = quorum_.settings().node_timeout;
     wanted_ = true;
     losses_ += chance_at_ != time::instant::max();
+    const bool ran_out = std::exchange(ran_out_, false);
+    const bool invited = ran_out || chance_at_ != time::instant::max();
+    if (sight_.take_change_of_holder())
+        is_not_misled();
+    else if (invited)
+        was_misled(now);
+    held_ = {};
     chance_at_ = time::instant::max();
     counted_again_ = false;
     probe_at_ = now + backoff_.next(quorum_.random());
@@ -21,11 +29,32 @@ void key_watch::go_on(bool needs_the_others) {
     if (is_narrow() && (needs_the_others || !crowd_)) listen_and_look_everywhere();
     if (has_chance()) return plan();
     // Who has it now, and for how long? Where changes are told that can wait: most often it is over before.
-    if (is_narrow() || sight_.change_will_be_told())
+    if (is_narrow() && misled_ > 0 && arbiter_) look(*arbiter_);
+    if (is_narrow() || (sight_.change_will_be_told() && misled_ == 0))
         look_at_ = now + quorum_.random().between(patience / 2, patience);
     else
         listen_and_look_everywhere();
     plan();
+}
+
+// A node says that the key is free and refuses it: its reads and writes go to different servers, or it is
+// none that a lock can be had from. Once that may be chance.
+void key_watch::was_misled(time::instant now) {
+    if (++misled_ > 1) not_before_ = now + vain_pause_.next(quorum_.random());
+}
+
+void key_watch::is_held(std::uint32_t index, std::chrono::milliseconds left) noexcept {
+    if (left >= std::chrono::milliseconds::zero() && left < longest_pause) return;
+    held_.add(index);
+    if (held_.size() > quorum_.nodes() - core::majority(quorum_.nodes()) ||
+        (is_narrow() && arbiter_ == index))
+        is_not_misled();
+}
+
+void key_watch::is_not_misled() noexcept {
+    misled_ = 0;
+    not_before_ = time::instant::min();
+    vain_pause_.reset();
 }
 
 void key_watch::choose_arbiter() {
@@ -59,9 +88,10 @@ time::instant key_watch::next_try() const {
     const core::nanoseconds longest = quorum_.settings().node_timeout / 8;
     // The news of the arbiter are on their way, unless it was left alone with the key of a contender that
     // died.
-    if (waits_for_arbiter()) return chance_at_ + longest;
+    if (waits_for_arbiter()) return std::max(chance_at_ + longest, not_before_);
     // Time for each of those that came before to take the key. All of them may be gone, so this is no queue.
-    return chance_at_ + std::min(ahead_.value_or(0) * (4 * quorum_.round_trip()), longest);
+    const core::nanoseconds theirs = std::min(ahead_.value_or(0) * (4 * quorum_.round_trip()), longest);
+    return std::max(chance_at_ + theirs, not_before_);
 }
 
 time::instant key_watch::next_look() const {
@@ -96,7 +126,10 @@ void key_watch::expired(time::instant now) noexcept {
         sight_.free(*arbiter_); // asking for it makes it run out
     } else if (look_at_ <= now && (is_narrow() || sight_.free_by() > now)) {
         listen_and_look_everywhere();
+    } else if (not_before_ > now) {
+        return quorum_.timers().arm(*this, not_before_);
     } else {
+        ran_out_ = sight_.free_by() <= now;
         return tell();
     }
     plan();
