@@ -42,8 +42,9 @@ public:
     client(executor_type executor, config settings)
         : core_(detail::open_client(std::move(executor), std::move(settings))) {}
 
-    /// Takes over another client with all that it has under way. The other one can only be destroyed or
-    /// assigned to.
+    /// Takes over another client with all that it has under way. The other one is empty from then on: its
+    /// calls complete with `errc::closed`, `async_close` without error, on the handler's associated executor,
+    /// else on `asio::system_executor`, which is a thread of Asio's own; it has no metrics.
     client(client&&) noexcept = default;
     /// Likewise; what this client was before is closed in the background.
     client& operator=(client&& other) noexcept {
@@ -57,7 +58,7 @@ public:
     /// Closes like `async_close`, in the background while the executor's context runs.
     ~client() { detail::close_client(core_); }
 
-    /// The executor that the client was given.
+    /// The executor that the client was given; `asio::system_executor` for one that was moved from.
     executor_type get_executor() const { return detail::executor_of(core_); }
 
     /// Takes the lock, waiting for other holders up to `options.wait`.

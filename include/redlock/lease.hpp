@@ -20,7 +20,9 @@ namespace redlock {
 /// Move-only. Ownership is the object, never the thread. The const members may be called from any thread at
 /// any time; the object itself, like any value, must not be moved or destroyed while another thread uses it.
 /// An operation that was started goes on when the lease object is moved or destroyed. A default-made or
-/// moved-from lease is empty: never valid, its operations complete with `errc::lease_lost`.
+/// moved-from lease is empty: never valid, its operations complete with `errc::lease_lost`, on the handler's
+/// associated executor. A handler without one is called on `asio::system_executor` then, a thread of Asio's
+/// own, since there is no client whose executor could stand in.
 ///
 /// Without a token an operation is put off like with `asio::deferred`; a coroutine that awaits it is thrown
 /// what `with_diagnostics` describes.

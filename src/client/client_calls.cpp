@@ -54,17 +54,23 @@ void close_client(const core_pointer& core) noexcept {
     if (core) core->let_go();
 }
 
-const asio::any_io_executor& executor_of(const core_pointer& core) { return core->executor(); }
-
-const asio::any_io_executor& executor_of(const lease_pointer& held) {
-    // An empty lease has no client whose executor could stand in for the handler's.
+const asio::any_io_executor& executor_of_nobody() {
     static const asio::any_io_executor nobodys = asio::system_executor();
-    return held ? held->owner()->desk().executor() : nobodys;
+    return nobodys;
 }
 
-metrics_snapshot metrics_of(const core_pointer& core) { return core->metrics(); }
+const asio::any_io_executor& executor_of(const core_pointer& core) {
+    return core ? core->executor() : executor_of_nobody();
+}
+
+const asio::any_io_executor& executor_of(const lease_pointer& held) {
+    return held ? held->owner()->desk().executor() : executor_of_nobody();
+}
+
+metrics_snapshot metrics_of(const core_pointer& core) { return core ? core->metrics() : metrics_snapshot(); }
 
 void start_close(const core_pointer& core, error_handler handler) {
+    if (!core) return lock::complete_for_nobody<>(std::move(handler), {});
     lock::call::send(std::make_shared<lock::close_call>(lock::lessee_of(core), std::move(handler)), {});
 }
 

@@ -123,4 +123,13 @@ private:
     handler handler_;
 };
 
+/// Of a call on a client or lease that is empty: on the handler's executor, else on that of nobody.
+template <class... Results>
+void complete_for_nobody(typename completing_call<Results...>::handler handler,
+                         const boost::system::error_code& ec) {
+    if (ec == errc::closed) explain_to(*handler, ec, [] { return std::string("the client was moved from"); });
+    handler->set(ec, Results()...);
+    handler.release()->post(); // nobody's executor is never a client's loop
+}
+
 } // namespace redlock::lock

@@ -79,9 +79,7 @@ void send(const detail::lease_pointer& held, detail::error_handler&& handler,
     if (!held) {
         explain_to(*handler, make_error_code(errc::lease_lost),
                    [] { return std::string("the lease is empty: it was never granted, or was moved from"); });
-        handler->set(make_error_code(errc::lease_lost));
-        handler.release()->post(); // nobody's executor is never a client's loop
-        return;
+        return complete_for_nobody<>(std::move(handler), make_error_code(errc::lease_lost));
     }
     call::send(std::allocate_shared<lease_call<Start>>(detail::pool_allocator<lease_call<Start>>(), held,
                                                        std::move(handler), ttl),

@@ -111,7 +111,7 @@ private:
 namespace detail {
 
 prepared_lock::prepared_lock(const core_pointer& core, std::string_view key, const lock_options& options)
-    : call_(lock::lock_call::make(lock::lessee_of(core), key, options)) {}
+    : call_(core ? lock::lock_call::make(lock::lessee_of(core), key, options) : nullptr) {}
 
 prepared_lock::prepared_lock(const prepared_lock& other) {
     if (other.call_) call_.reset(lock::lock_call::make(*other.call_));
@@ -120,10 +120,11 @@ prepared_lock::prepared_lock(const prepared_lock& other) {
 void prepared_lock::dropper::operator()(lock::lock_call* c) const noexcept { c->drop(); }
 
 const asio::any_io_executor& prepared_lock::clients_executor() const noexcept {
-    return call_->clients_executor();
+    return call_ ? call_->clients_executor() : executor_of_nobody();
 }
 
 void prepared_lock::start(lock_handler&& handler, asio::cancellation_slot slot) && {
+    if (!call_) return lock::complete_for_nobody<lease>(std::move(handler), make_error_code(errc::closed));
     call_->set_handler(std::move(handler));
     lock::call::send(*call_.release(), slot);
 }

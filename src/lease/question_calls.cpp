@@ -22,6 +22,11 @@ namespace {
 /// what is still to come.
 template <class Report, class... Results>
 class question_call : public completing_call<Results...>, protected engine::answer_listener<Report> {
+public:
+    static void complete_without_client(typename completing_call<Results...>::handler h) {
+        complete_for_nobody<Results...>(std::move(h), make_error_code(errc::closed));
+    }
+
 protected:
     using base = completing_call<Results...>;
     using typename base::handler;
@@ -174,6 +179,7 @@ private:
 template <class Call, class Handler, class... Arguments>
 void send(const detail::core_pointer& core, Handler&& handler, const boost::asio::cancellation_slot& slot,
           Arguments&&... arguments) {
+    if (!core) return Call::complete_without_client(std::forward<Handler>(handler));
     call::send(std::make_shared<Call>(lessee_of(core), std::forward<Arguments>(arguments)...,
                                       std::forward<Handler>(handler)),
                slot);

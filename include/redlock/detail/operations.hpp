@@ -72,6 +72,8 @@ private:
 
 core_pointer open_client(asio::any_io_executor executor, config settings);
 void close_client(const core_pointer& core) noexcept;
+/// Of an empty client or lease: nothing else could stand in for a handler's.
+const asio::any_io_executor& executor_of_nobody();
 const asio::any_io_executor& executor_of(const core_pointer& core);
 const asio::any_io_executor& executor_of(const lease_pointer& held);
 metrics_snapshot metrics_of(const core_pointer& core);
