@@ -1,5 +1,6 @@
 #pragma once
 
+#include <redlock/detail/language.hpp>
 #include <redlock/error.hpp>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <redlock/detail/call_operation.hpp>
+#include <redlock/detail/language.hpp>
 #include <redlock/detail/operations.hpp>
 #include <redlock/detail/with_lock.hpp>
 #include <redlock/lease.hpp>
@@ -78,7 +79,7 @@ public:
     /// - `errc::closed`: the client closed;
     /// - `operation_aborted`: cancelled. Whatever had been taken is released in the background.
     template <asio::completion_token_for<void(boost::system::error_code, lease)> Token = detail::awaited_t>
-    auto async_lock(std::string_view key, lock_options options = {}, Token&& token = Token{}) {
+    [[nodiscard]] auto async_lock(std::string_view key, lock_options options = {}, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, lease)>(
             [](auto&& handler, detail::prepared_lock prepared) {
                 auto slot = detail::cancellation_slot_of(handler);
@@ -93,7 +94,8 @@ public:
     /// `async_lock` with `options.wait` taken as 0: one attempt, `errc::held` when somebody else holds the
     /// key.
     template <asio::completion_token_for<void(boost::system::error_code, lease)> Token = detail::awaited_t>
-    auto async_try_lock(std::string_view key, lock_options options = {}, Token&& token = Token{}) {
+    [[nodiscard]] auto async_try_lock(std::string_view key, lock_options options = {},
+                                      Token&& token = Token{}) {
         options.wait = std::chrono::milliseconds(0);
         return async_lock(key, options, std::forward<Token>(token));
     }
@@ -109,7 +111,8 @@ public:
     /// body's pending operation. The default token is `asio::deferred` for void and `asio::use_awaitable` for
     /// other T.
     template <class Body, class Token = detail::with_lock_token<Body>>
-    auto async_with_lock(std::string_view key, lock_options options, Body body, Token&& token = Token{}) {
+    [[nodiscard]] auto async_with_lock(std::string_view key, lock_options options, Body body,
+                                       Token&& token = Token{}) {
         return detail::with_lock<Body>(detail::prepared_lock(core_, key, options), std::move(body), token);
     }
 
@@ -119,7 +122,7 @@ public:
     /// `operation_aborted`. A node that did not answer within `node_timeout` has its reason in the report.
     template <
         asio::completion_token_for<void(boost::system::error_code, key_report)> Token = detail::awaited_t>
-    auto async_inspect(std::string_view key, Token&& token = Token{}) {
+    [[nodiscard]] auto async_inspect(std::string_view key, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, key_report)>(
             [](auto&& handler, detail::core_pointer core, std::string lock_key) {
                 auto slot = detail::cancellation_slot_of(handler);
@@ -153,7 +156,7 @@ public:
     /// pass may do so later; on a node that could not be reached the key stays until it runs out.
     template <
         asio::completion_token_for<void(boost::system::error_code, break_report)> Token = detail::awaited_t>
-    auto async_break(const key_report& shown, Token&& token = Token{}) {
+    [[nodiscard]] auto async_break(const key_report& shown, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, break_report)>(
             [](auto&& handler, detail::core_pointer core, key_report report) {
                 auto slot = detail::cancellation_slot_of(handler);
@@ -176,7 +179,7 @@ public:
     /// rights, the server's `ACL LOG` says that somebody tried.
     template <asio::completion_token_for<void(boost::system::error_code, std::vector<node_examination>)>
                   Token = detail::awaited_t>
-    auto async_examine(Token&& token = Token{}) {
+    [[nodiscard]] auto async_examine(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, std::vector<node_examination>)>(
             [](auto&& handler, detail::core_pointer core) {
                 auto slot = detail::cancellation_slot_of(handler);
@@ -201,7 +204,8 @@ public:
     /// - `errc::invalid_key`, `errc::closed`, or `operation_aborted` when cancelled (terminal, partial or
     ///   total). Nothing is written, so nothing is left behind.
     template <asio::completion_token_for<void(boost::system::error_code)> Token = detail::awaited_t>
-    auto async_check(std::string_view key, std::uint64_t fencing_token, Token&& token = Token{}) {
+    [[nodiscard]] auto async_check(std::string_view key, std::uint64_t fencing_token,
+                                   Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code)>(
             [](auto&& handler, detail::core_pointer core, std::string lock_key, std::uint64_t number) {
                 auto slot = detail::cancellation_slot_of(handler);
@@ -218,7 +222,7 @@ public:
     /// nothing of the client runs any more: at most about two `node_timeout` later. Not cancellable. May be
     /// called more than once.
     template <asio::completion_token_for<void(boost::system::error_code)> Token = detail::awaited_t>
-    auto async_close(Token&& token = Token{}) {
+    [[nodiscard]] auto async_close(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code)>(
             [](auto&& handler, detail::core_pointer core) {
                 detail::start_close(core, detail::erase_handler<>(std::forward<decltype(handler)>(handler),

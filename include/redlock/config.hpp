@@ -1,5 +1,7 @@
 #pragma once
 
+#include <redlock/detail/language.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <memory>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <redlock/config.hpp>
+#include <redlock/detail/language.hpp>
 
 #include <chrono>
 #include <stop_token>

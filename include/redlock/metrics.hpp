@@ -1,6 +1,7 @@
 #pragma once
 
 #include <redlock/config.hpp>
+#include <redlock/detail/language.hpp>
 #include <redlock/error.hpp>
 #include <redlock/latency_histogram.hpp>
 

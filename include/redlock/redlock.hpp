@@ -3,6 +3,7 @@
 #include <redlock/break_report.hpp>
 #include <redlock/client.hpp>
 #include <redlock/config.hpp>
+#include <redlock/detail/language.hpp>
 #include <redlock/error.hpp>
 #include <redlock/key_report.hpp>
 #include <redlock/latency_histogram.hpp>

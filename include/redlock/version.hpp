@@ -1,5 +1,7 @@
 #pragma once
 
+#include <redlock/detail/language.hpp>
+
 /// Version of the headers; `redlock::version()` gives that of the library linked with.
 #define REDLOCK_VERSION_MAJOR 0
 #define REDLOCK_VERSION_MINOR 1
