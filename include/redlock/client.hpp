@@ -33,6 +33,14 @@ inline constexpr std::size_t max_key_size = 4096;
 /// thread a loop (`io_context`) that is the executor of both calls handlers that are ready at the same time
 /// in a row, as a strand does: `stop` and `run_one` take effect behind them, and one of them must not wait
 /// for another.
+///
+/// A client belongs to the process that made it. In a child that was forked its copy is inert: leases are not
+/// valid and stop is requested for them, calls, also those under way, complete with `errc::closed`, nothing
+/// is sent, and whatever is destroyed there closes the child's descriptors and leaves keys and connections to
+/// the parent. A child that runs the context tells it first,
+/// `context.notify_fork(asio::io_context::fork_child)`, as Asio demands: without that the two take each
+/// other's events until the client in the child has its turn and tells the context itself, and some of the
+/// parent's replies are late. A child may make a client of its own.
 class client {
 public:
     using executor_type = asio::any_io_executor; ///< any executor of Asio

@@ -10,6 +10,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <exception>
 #include <utility>
 
 namespace redlock::lock {
@@ -55,7 +56,8 @@ void client_core::do_later(std::function<void()> what) {
 }
 
 void client_core::turn_ended(std::optional<time::instant> next) noexcept {
-    if (next) alarm_->wake_at(clock_->real(*next));
+    if (lessee_.is_of_parent()) tell_context_of_fork();
+    if (next) alarm_->wake_at(clock_->real(*next), clock_->real(turns_.now()));
     go_on_closing();
     // Before the flush is asked for: the callers that are served now ask for the next lock.
     if (!completed_.empty()) detail::post(*executor_.target<detail::loop_executor>(), std::move(completed_));
@@ -87,6 +89,7 @@ void client_core::flush_turn() {
 
 void client_core::let_go() noexcept {
     if (abandoned_ || let_go_.exchange(true)) return;
+    if (lessee_.is_of_parent()) return tell_context_of_fork();
     do_later([this] { close({}); });
 }
 
@@ -101,6 +104,26 @@ void client_core::close(std::function<void()> closed) {
         call& c = *next++; // it may end
         c.client_closes();
     }
+}
+
+void client_core::tell_context_of_fork() noexcept {
+    if (left_) return;
+    try {
+        client_registry::of(executor_).tell_of_fork();
+    } catch (const std::exception&) {
+        // Without descriptors to spare the context stays as it is, and what the parent made is not touched.
+        left_ = true;
+    }
+}
+
+void client_core::leave_to_parent() {
+    if (abandoned_ || !lessee_.is_of_parent() || std::exchange(left_, true)) return;
+    alarm_->leave();
+    engine_->leave();
+    do_later([this] {
+        engine_->fail_all();
+        close({});
+    });
 }
 
 void client_core::deliver(detail::completion_pointer<detail::completion> c) {

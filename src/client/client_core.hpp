@@ -51,6 +51,10 @@ public:
 
     /// The executor's context is being destroyed: let go of all handlers without calling them.
     void abandon() noexcept;
+    /// The executor's context was told of a fork. In the child closes the descriptors at once, and the rest
+    /// as `close` does, in a turn of its own, without any word to the nodes. For a client of this very
+    /// process that is nothing.
+    void leave_to_parent();
 
 private:
     enum class phase { open, closing, disconnecting, closed };
@@ -67,6 +71,8 @@ private:
     void turn_ended(std::optional<time::instant> next) noexcept override;
     void wake() noexcept override;
     bool works_for_several() const noexcept { return engine_->is_busy() || lessee_.holds_several(); }
+    /// In a forked child whose context was not told of it.
+    void tell_context_of_fork() noexcept;
     void request_flush();
     void flush_turn();
     void go_on_closing();
@@ -84,6 +90,7 @@ private:
     detail::completion_queue completed_; ///< in this turn, for the loop that the client runs on
     phase phase_ = phase::open;
     std::vector<std::function<void()>> when_closed_;
+    bool left_ = false;   ///< to the parent
     bool served_ = false; ///< somebody, in this turn
     bool flush_requested_ = false;
     bool flushing_ = false; ///< this turn ends with the flush

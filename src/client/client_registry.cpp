@@ -26,6 +26,17 @@ void client_registry::remove(const client_core& core) noexcept {
     cores_.erase(&core);
 }
 
+// Behind the reactor, which is older than any client and has an epoll of its own by now. And before anything
+// runs that would read what the nodes send to the parent.
+void client_registry::notify_fork(boost::asio::execution_context::fork_event event) {
+    if (event != boost::asio::execution_context::fork_child) return;
+    std::unique_lock guard(mutex_);
+    const auto cores = cores_;
+    guard.unlock();
+    for (const auto& entry : cores)
+        if (const auto core = entry.second.lock()) core->leave_to_parent();
+}
+
 void client_registry::shutdown() {
     std::unique_lock guard(mutex_);
     const auto cores = std::exchange(cores_, {});

@@ -91,6 +91,11 @@ public:
     virtual bool quiet() const noexcept = 0;
     /// Once it is quiet: ends the connections, and calls `ended` in a later turn.
     virtual void stop(std::function<void()> ended) = 0;
+    /// In a forked child: gives up what is shared with the parent, which goes on with it, and nothing else,
+    /// wherever this is called from.
+    virtual void leave() noexcept {}
+    /// Behind that, in a turn: what is under way fails.
+    virtual void fail_all() {}
     /// Lets go of the connections, without telling anybody: the strand will never run again.
     virtual void disconnect() noexcept = 0;
     /// Behind that: forgets whatever was under way.

@@ -44,7 +44,8 @@ void intrusive_ptr_release(held_lease* held) noexcept {
 }
 
 core::nanoseconds held_lease::remaining() const noexcept {
-    if (disowned_.load(std::memory_order_acquire)) return core::nanoseconds::zero();
+    if (disowned_.load(std::memory_order_acquire) || lessee_->is_of_parent())
+        return core::nanoseconds::zero();
     const core::instant end{core::nanoseconds(valid_until_.load(std::memory_order_acquire))};
     const core::instant now = lessee_->clock().now();
     return now < end ? end - now : core::nanoseconds::zero();
@@ -78,6 +79,7 @@ void held_lease::publish(core::instant valid_until) noexcept {
 void held_lease::let_go() noexcept {
     if (disowned_.load(std::memory_order_relaxed)) return; // by an unlock
     disown();
+    if (lessee_->is_of_parent()) return; // which still has it
     lessee_->turns().calls().push(*new departure(this));
 }
 

@@ -4,6 +4,7 @@
 #include "lease/counters.hpp"
 #include "lease/local_queue.hpp"
 #include "lease/settings.hpp"
+#include "time/process_mark.hpp"
 #include "turn/live_list.hpp"
 #include "turn/turns.hpp"
 
@@ -38,6 +39,9 @@ public:
     counters& counts() noexcept { return counts_; }
     const counters& counts() const noexcept { return counts_; }
 
+    /// From any thread: this is a copy in a forked child. Whatever is held is its parent's.
+    bool is_of_parent() const noexcept { return made_in_.is_of_parent(); }
+
     /// The local queue of the key hears when no other client waits for it.
     void look_for_others(engine::claim_pointer held) { engine_.look_for_others(std::move(held), *this); }
 
@@ -59,6 +63,7 @@ private:
     }
     void keys_lost(const std::function<bool(const engine::claim&)>& is_lost) noexcept override;
 
+    const time::process_mark made_in_;
     const lock::settings settings_;
     turn::turns& turns_;
     engine::engine& engine_;

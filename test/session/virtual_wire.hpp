@@ -40,7 +40,9 @@ public:
     std::optional<std::chrono::nanoseconds> least_round_trip() const noexcept override {
         return std::chrono::nanoseconds(0);
     }
-    void drop_unsent() noexcept override {} // nothing is ever on its way here
+    void drop_unsent() noexcept override {}     // nothing is ever on its way here
+    void interrupt() noexcept override {}       // what is unread here is always told
+    void leave() noexcept override { close(); } // nobody forks here
     void close() noexcept override;
 
     // The server's end.

@@ -35,6 +35,8 @@ public:
     std::optional<nanoseconds> least_round_trip() const noexcept override { return nanoseconds(0); }
     /// What has not left the machine goes no further, once the connection is closed.
     void drop_unsent() noexcept override { drops_unsent_ = true; }
+    void interrupt() noexcept override {}       // what is unread here is always told
+    void leave() noexcept override { close(); } // nobody forks here
     void close() noexcept override;
 
 private:

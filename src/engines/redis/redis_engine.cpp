@@ -75,6 +75,18 @@ void redis_engine::stop(std::function<void()> ended) {
             });
 }
 
+void redis_engine::leave() noexcept {
+    for (const auto* all : {&nodes_, &ears_})
+        for (const auto& node : *all)
+            node->leave();
+}
+
+void redis_engine::fail_all() {
+    for (const auto* all : {&nodes_, &ears_})
+        for (const auto& node : *all)
+            node->stop();
+}
+
 void redis_engine::disconnect() noexcept {
     nodes_.clear();
     ears_.clear();

@@ -29,6 +29,8 @@ public:
     seam::question_pointer examine(seam::answer_listener<std::vector<node_examination>>& listener) override;
     bool quiet() const noexcept override { return quorum_engine::quiet() && examinations_.empty(); }
     void stop(std::function<void()> ended) override;
+    void leave() noexcept override;
+    void fail_all() override;
     void disconnect() noexcept override;
 
 private:

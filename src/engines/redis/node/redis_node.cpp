@@ -18,6 +18,7 @@ redis_node::~redis_node() { session_->abandon(); }
 
 void redis_node::start() { session_->start(); }
 void redis_node::stop(std::function<void()> ended) { session_->stop(std::move(ended)); }
+void redis_node::leave() noexcept { session_->leave(); }
 bool redis_node::idle() const noexcept { return session_->idle(); }
 const server_info& redis_node::server() const noexcept { return session_->server(); }
 errc redis_node::submit(const request& r) noexcept { return session_->submit(r); }

@@ -76,6 +76,10 @@ public:
     /// node.
     void stop(std::function<void()> ended = {});
 
+    /// In a forked child: closes its descriptor of the connection that the parent goes on with, and nothing
+    /// else, wherever this is called from. `stop` follows, before anything else happens to the node.
+    void leave() noexcept;
+
     /// Whether no asynchronous operation of the node is outstanding.
     bool idle() const noexcept;
 

@@ -50,6 +50,9 @@ public:
 
     /// As `stop`, but calls nobody.
     void abandon() noexcept;
+    void leave() noexcept {
+        if (link_) link_->wire->leave();
+    }
 
 private:
     friend connection;

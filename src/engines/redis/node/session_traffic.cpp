@@ -109,7 +109,7 @@ void session::write(error_code& ec) noexcept {
 }
 
 void session::on_writable(error_code ec) {
-    if (ec) return on_write_failed(ec);
+    if (ec && ec != boost::asio::error::operation_aborted) return on_write_failed(ec);
     link_->blocked = false;
     flush();
 }
@@ -126,6 +126,7 @@ void session::read() {
 }
 
 void session::on_read(error_code ec, std::size_t n) {
+    if (ec == boost::asio::error::operation_aborted) return read(); // interrupted
     if (ec == boost::asio::error::eof) return lose(errc::node_unavailable, "closed the connection");
     if (ec) return lose(errc::node_unavailable, fmt::format("broke the connection: {}", ec.message()));
     connection& link = *link_; // held by the handler that runs
@@ -219,6 +220,7 @@ void session::expire(time::instant now) {
 bool session::reads_first(time::instant oldest, time::instant now) noexcept {
     const bool unread = link_->wire->unread();
     const bool was_left = link_->mark.lift(*link_->wire);
+    if (unread && !was_left) link_->wire->interrupt();
     return unread && (was_left || now < oldest + settings_.node_timeout);
 }
 

@@ -15,6 +15,8 @@
 #include <netinet/tcp.h>
 #include <string>
 #include <sys/socket.h>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace redlock::node {
@@ -48,6 +50,9 @@ void socket_stream::connect_in_turn(listener told) {
 }
 
 void socket_stream::async_read_some(std::span<char> space, listener told) {
+    if (made_in_.is_of_parent())
+        return boost::asio::post(
+            strand_, [told = std::move(told)] { told->on_read(boost::asio::error::bad_descriptor, 0); });
     socket_.async_read_some(boost::asio::buffer(space.data(), space.size()),
                             [told = std::move(told)](error_code ec, std::size_t n) { told->on_read(ec, n); });
 }
@@ -86,11 +91,26 @@ stream::error_code socket_stream::prepare_socket() {
     const auto family = endpoints_.front().protocol().family();
     const bool local = family == boost::asio::local::stream_protocol().family();
     if (!ec && !local) socket_.set_option(tcp::no_delay(true), ec);
-    return ec;
+    if (ec) return ec;
+    try {
+        unshared_.set(socket_.native_handle());
+    } catch (const std::system_error& e) {
+        return {e.code().value(), boost::system::generic_category()};
+    }
+    return {};
 }
 
 std::size_t socket_stream::write_some(std::string_view bytes, error_code& ec) noexcept {
+    if (made_in_.is_of_parent()) {
+        ec = boost::asio::error::bad_descriptor;
+        return 0;
+    }
     return socket_.write_some(boost::asio::buffer(bytes.data(), bytes.size()), ec);
+}
+
+void socket_stream::interrupt() noexcept {
+    error_code ignored;
+    socket_.cancel(ignored);
 }
 
 bool socket_stream::unread() const noexcept {
@@ -99,11 +119,13 @@ bool socket_stream::unread() const noexcept {
 }
 
 void socket_stream::wake_at(std::size_t bytes) noexcept {
+    if (made_in_.is_of_parent()) return;
     error_code ignored; // then it wakes at what it woke at before
     socket_.set_option(boost::asio::socket_base::receive_low_watermark(static_cast<int>(bytes)), ignored);
 }
 
 void socket_stream::acknowledge() noexcept {
+    if (made_in_.is_of_parent()) return;
     // An even number: the one that is owed goes now, later ones with what is written (Linux,
     // `tcp_sock_set_quickack`).
     constexpr int once = 2;
@@ -117,12 +139,25 @@ std::optional<std::chrono::nanoseconds> socket_stream::least_round_trip() const 
 }
 
 void socket_stream::drop_unsent() noexcept {
+    if (made_in_.is_of_parent()) return;
     error_code ignored; // a socket that was never opened has sent nothing
     socket_.set_option(boost::asio::socket_base::linger(true, 0), ignored);
 }
 
+// To close it would leave it in the child's epoll, for the parent's descriptor keeps the connection alive.
+void socket_stream::leave() noexcept {
+    closed_ = true;
+    resolver_.cancel();
+    unshared_.reset();
+    if (!socket_.is_open()) return;
+    error_code failed;
+    const int descriptor = socket_.release(failed);
+    if (!failed) ::close(descriptor);
+}
+
 void socket_stream::close() noexcept {
     closed_ = true;
+    unshared_.reset();
     error_code ignored; // the descriptor is gone either way
     resolver_.cancel();
     socket_.close(ignored);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "engines/redis/node/io_source.hpp"
+#include "engines/redis/node/unshared_descriptor.hpp"
+#include "time/process_mark.hpp"
 
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -18,11 +20,13 @@ public:
     void async_read_some(std::span<char> space, listener told) override;
     void async_wait_writable(listener told) override;
     std::size_t write_some(std::string_view bytes, error_code& ec) noexcept override;
+    void interrupt() noexcept override;
     bool unread() const noexcept override;
     void wake_at(std::size_t bytes) noexcept override;
     void acknowledge() noexcept override;
     std::optional<std::chrono::nanoseconds> least_round_trip() const noexcept override;
     void drop_unsent() noexcept override;
+    void leave() noexcept override;
     void close() noexcept override;
 
 private:
@@ -37,9 +41,11 @@ private:
     /// Makes a connected socket ready for small pipelined writes.
     error_code prepare_socket();
 
+    const time::process_mark made_in_;
     io_source::strand strand_;
     boost::asio::ip::basic_resolver<tcp, io_source::strand> resolver_;
     boost::asio::basic_stream_socket<generic, io_source::strand> socket_;
+    unshared_descriptor unshared_; ///< that of the socket, once it is connected
     std::vector<generic::endpoint> endpoints_;
     bool closed_ = false;
 };

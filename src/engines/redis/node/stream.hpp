@@ -56,6 +56,11 @@ public:
     /// Hands over as much as is taken at once, without waiting: `would_block` when that is nothing.
     virtual std::size_t write_some(std::string_view bytes, error_code& ec) noexcept = 0;
 
+    /// Bytes are unread although a read is outstanding: has it end with `operation_aborted`, to begin anew. A
+    /// child that waited on the same epoll may have been told of them instead. A wait for writability ends
+    /// so, too.
+    virtual void interrupt() noexcept = 0;
+
     /// Whether bytes have arrived that nobody has read yet.
     virtual bool unread() const noexcept = 0;
 
@@ -73,6 +78,13 @@ public:
     /// What was written and is still on its way goes no further when the connection is closed. Otherwise the
     /// system goes on sending it, for minutes if it must.
     virtual void drop_unsent() noexcept = 0;
+
+    /// In a forked child, whose context has been told: gives up the child's descriptor of the connection,
+    /// which goes on for the parent. What is outstanding ends with `operation_aborted`.
+    ///
+    /// Without that a stream that the parent made is as good as broken in the child: nothing is written to
+    /// it, read from it or set.
+    virtual void leave() noexcept = 0;
 
     /// Ends the connection. What is outstanding ends with `operation_aborted` (a name resolution only when
     /// the system's resolver returns).
