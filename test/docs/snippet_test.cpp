@@ -1,20 +1,48 @@
 #include "docs/snippet.hpp"
 #include "support/child_process.hpp"
 #include "support/event_loop.hpp"
+#include "support/file_descriptor.hpp"
 #include "support/node_set.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace redlock::test {
 namespace {
 
 constexpr std::string_view keys_are_lost = "the nodes lose the key";
+
+/// What is written to the standard error while it exists.
+class captured_errors {
+public:
+    captured_errors() {
+        std::fflush(stderr);
+        ::dup2(file_.get(), STDERR_FILENO);
+    }
+    ~captured_errors() {
+        std::fflush(stderr);
+        ::dup2(before_.get(), STDERR_FILENO);
+    }
+    std::string text() const {
+        std::fflush(stderr);
+        std::array<char, 4096> found{};
+        const ssize_t size = ::pread(file_.get(), found.data(), found.size(), 0);
+        return {found.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
+    }
+
+private:
+    file_descriptor before_{::dup(STDERR_FILENO)};
+    file_descriptor file_{::memfd_create("errors", 0)};
+};
 
 struct five_nodes : event_loop {
     node_set nodes{5};
@@ -43,14 +71,14 @@ struct five_nodes : event_loop {
         if (failure) std::rethrow_exception(failure);
     }
 
-    void run_program(const snippet& s) {
+    int run_main(const snippet& s) {
         std::vector<std::string> words{"program"};
         const auto uris = nodes.uris();
         words.insert(words.end(), uris.begin(), uris.end());
         std::vector<char*> arguments;
         for (auto& word : words)
             arguments.push_back(word.data());
-        BOOST_TEST(s.program(static_cast<int>(arguments.size()), arguments.data()) == 0);
+        return s.program(static_cast<int>(arguments.size()), arguments.data());
     }
 
     /// A client takes the settings, and a lock by them.
@@ -83,13 +111,30 @@ struct five_nodes : event_loop {
 
 BOOST_FIXTURE_TEST_SUITE(snippet, five_nodes)
 
+// What a reader copies first is to say what is wrong, not to look as if all were well.
+BOOST_AUTO_TEST_CASE(every_program_says_why_it_fails_when_nothing_listens) {
+    std::size_t programs = 0;
+    for (redis_server& node : nodes)
+        node.kill();
+    for (const auto& s : snippets()) {
+        if (!s.program) continue;
+        ++programs;
+        BOOST_TEST_CONTEXT(s.place) {
+            const captured_errors errors;
+            BOOST_TEST(run_main(s) != 0);
+            BOOST_TEST(!errors.text().empty());
+        }
+    }
+    BOOST_TEST(programs >= 2u); // README, and the guide's first
+}
+
 BOOST_AUTO_TEST_CASE(every_block_in_cpp_runs) {
     BOOST_TEST_REQUIRE(!snippets().empty());
     for (const auto& s : snippets()) {
         BOOST_TEST_CONTEXT(s.place) {
             BOOST_TEST_MESSAGE(s.place);
             BOOST_TEST_REQUIRE((*s.meanwhile == '\0' || s.meanwhile == keys_are_lost));
-            if (s.program) run_program(s);
+            if (s.program) BOOST_TEST(run_main(s) == 0);
             if (s.alone) BOOST_TEST(s.alone() == 0);
             if (s.coroutine) run_coroutine(s);
             if (s.settings) run_settings(s);
