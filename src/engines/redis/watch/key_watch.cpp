@@ -220,12 +220,16 @@ void key_watch::close() noexcept {
     quorum_.key_watches().remove(*this);
     forget_listener();
     encoding bytes(quorum_.batch());
-    for (std::uint32_t index = 0; index < quorum_.nodes(); ++index)
-        if (subscribed_.has(index))
-            quorum_.session_of(index).unsubscribe(
-                claim_->full_key,
-                {.receiver = nullptr, .tag = 0, .deadline = quorum_.deadline(), .cleanup = true}, bytes);
+    for (const std::uint32_t index : subscribed_)
+        unsubscribe(index, bytes);
     end_if_settled();
+}
+
+void key_watch::unsubscribe(std::uint32_t index, encoding& bytes) noexcept {
+    subscribed_.remove(index);
+    quorum_.session_of(index).unsubscribe(
+        claim_->full_key, {.receiver = nullptr, .tag = 0, .deadline = quorum_.deadline(), .cleanup = true},
+        bytes);
 }
 
 void key_watch::forget_listener() noexcept {

@@ -83,8 +83,13 @@ private:
 
     void look(std::uint32_t index);
     void listen_and_look_everywhere();
+    void unsubscribe(std::uint32_t index, encoding& bytes) noexcept;
     void choose_arbiter();
     void arbiter_came_free() noexcept;
+    /// Whether the key changes hands so quickly that it is dearer to hear of it from every node than to begin
+    /// to listen to them again.
+    bool is_better_narrow() const noexcept;
+    void narrow_down();
     void count_those_ahead();
     void count(const resp::reply& reply);
     bool is_for_this(const resp::reply& confirmation) const noexcept;
@@ -119,10 +124,12 @@ private:
     time::instant chance_at_ = time::instant::max(); ///< when it was heard that the key can be had
     std::optional<std::uint32_t> arbiter_;           ///< nothing while no node is ready
     std::optional<unsigned> ahead_; ///< how many were waiting before, where that could be seen
-    bool crowd_ = false;            ///< several wait, and run into each other
-    bool counted_again_ = false;    ///< in this chance
-    bool had_chance_ = false;       ///< since this one waits, the key was free at the arbiter
-    bool ran_out_ = false;          ///< the listener was told because nobody prolonged the key in time
+    time::instant came_free_ = time::instant::min(); ///< at the arbiter, the last time
+    bool quick_ = false;                             ///< soon after the time before
+    bool crowd_ = false;                             ///< several wait, and run into each other
+    bool counted_again_ = false;                     ///< in this chance
+    bool had_chance_ = false; ///< since this one waits, the key was free at the arbiter
+    bool ran_out_ = false;    ///< the listener was told because nobody prolonged the key in time
     unsigned losses_ = 0;
     unsigned misled_ = 0;                             ///< so often in a row
     time::instant not_before_ = time::instant::min(); ///< the next try, after that

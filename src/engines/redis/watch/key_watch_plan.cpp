@@ -27,6 +27,7 @@ void key_watch::go_on(bool needs_the_others) {
     look_at_ = time::instant::max();
     choose_arbiter();
     if (is_narrow() && (needs_the_others || !crowd_)) listen_and_look_everywhere();
+    if (!needs_the_others && is_better_narrow()) narrow_down();
     if (has_chance()) return plan();
     // Who has it now, and for how long? Where changes are told that can wait: most often it is over before.
     if (is_narrow() && misled_ > 0 && arbiter_) look(*arbiter_);
@@ -138,6 +139,28 @@ void key_watch::expired(time::instant now) noexcept {
 // Each time one of those goes that came before.
 void key_watch::arbiter_came_free() noexcept {
     if (std::exchange(had_chance_, true) && ahead_.value_or(0) > 0) --*ahead_;
+    const core::nanoseconds patience = quorum_.settings().node_timeout;
+    const time::instant now = quorum_.now();
+    quick_ = core::saturating_add(came_free_, patience / 2) > now;
+    came_free_ = now;
+    // Whoever had it was alive: others may have the key for long, but have not left it there.
+    if (is_narrow()) look_at_ = now + quorum_.random().between(patience / 2, patience);
+}
+
+bool key_watch::is_better_narrow() const noexcept {
+    if (!crowd_ || is_narrow() || !quick_ || !arbiter_ || misled_ > 0) return false;
+    return sight_.told(*arbiter_) && subscribed_.has(*arbiter_) &&
+           came_free_ + quorum_.settings().node_timeout / 2 > quorum_.now();
+}
+
+void key_watch::narrow_down() {
+    encoding bytes(quorum_.batch());
+    for (std::uint32_t index = 0; index < quorum_.nodes(); ++index) {
+        if (index == *arbiter_) continue;
+        sight_.set_told(index, false);
+        if (subscribed_.has(index)) unsubscribe(index, bytes);
+    }
+    listens_everywhere_ = false;
 }
 
 void key_watch::tell() noexcept {
