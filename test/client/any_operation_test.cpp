@@ -15,9 +15,9 @@ constexpr cancellation_type all_types[] = {cancellation_type::terminal, cancella
                                            cancellation_type::total};
 
 // More steps than any operation takes that ends by itself.
-constexpr int most_steps = 20;
+constexpr int most_steps_of_an_operation = 20;
 
-struct fixture : proxied_fixture {
+struct any_operation_test_fixture : proxied_fixture {
     client locks{context.get_executor(), settings()};
 
     // Starts an operation and cancels it after `steps` handlers. False when it was complete before.
@@ -55,19 +55,19 @@ struct fixture : proxied_fixture {
     }
 };
 
-BOOST_FIXTURE_TEST_SUITE(any_operation, fixture)
+BOOST_FIXTURE_TEST_SUITE(any_operation, any_operation_test_fixture)
 
-BOOST_DATA_TEST_CASE_F(fixture, an_operation_can_be_cancelled_at_every_point, data::make(all_operations),
-                       what) {
+BOOST_DATA_TEST_CASE_F(any_operation_test_fixture, an_operation_can_be_cancelled_at_every_point,
+                       data::make(all_operations), what) {
     for (const auto type : all_types)
         cancel_after(0, what, type);
     int step = 1;
-    while (step < most_steps && cancel_after(step, what, all_types[step % 3]))
+    while (step < most_steps_of_an_operation && cancel_after(step, what, all_types[step % 3]))
         ++step;
     BOOST_TEST_MESSAGE(what << ": cancelled at " << step << " points");
 }
 
-BOOST_DATA_TEST_CASE_F(fixture, what_runs_under_a_lock_honours_every_type_of_cancellation,
+BOOST_DATA_TEST_CASE_F(any_operation_test_fixture, what_runs_under_a_lock_honours_every_type_of_cancellation,
                        data::make({0, 1, 2}), type) {
     asio::cancellation_signal cancel;
     const auto end = std::make_shared<ending>();
@@ -84,7 +84,8 @@ BOOST_DATA_TEST_CASE_F(fixture, what_runs_under_a_lock_honours_every_type_of_can
 
 // One that is started by a coroutine that was cancelled before has not begun, and leaves everything as it
 // was.
-BOOST_DATA_TEST_CASE_F(fixture, a_cancelled_coroutine_begins_nothing, data::make(all_operations), what) {
+BOOST_DATA_TEST_CASE_F(any_operation_test_fixture, a_cancelled_coroutine_begins_nothing,
+                       data::make(all_operations), what) {
     lease held = lock(locks, "held");
     asio::cancellation_signal cancel;
     error_code failure;

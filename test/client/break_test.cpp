@@ -5,7 +5,7 @@
 namespace redlock::test {
 namespace {
 
-struct fixture : proxied_fixture {
+struct break_test_fixture : proxied_fixture {
     key_report inspect(client& locks, const std::string& key) {
         return run(locks.async_inspect(key, asio::use_awaitable));
     }
@@ -23,7 +23,7 @@ struct fixture : proxied_fixture {
     }
 };
 
-BOOST_FIXTURE_TEST_SUITE(breaking, fixture)
+BOOST_FIXTURE_TEST_SUITE(breaking, break_test_fixture)
 
 BOOST_AUTO_TEST_CASE(a_broken_lock_is_lost_to_its_holder_and_goes_to_who_waits) {
     config c = settings();

@@ -14,7 +14,7 @@ using asio::cancellation_type;
 // More steps than any acquire takes until it is granted or waits for time to pass.
 constexpr int most_steps = 60;
 
-struct fixture : proxied_fixture {
+struct cancellation_test_fixture : proxied_fixture {
     config settings() {
         config c = proxied_fixture::settings();
         c.node_timeout = 500ms;
@@ -59,9 +59,10 @@ struct fixture : proxied_fixture {
     }
 };
 
-BOOST_FIXTURE_TEST_SUITE(cancellation, fixture)
+BOOST_FIXTURE_TEST_SUITE(cancellation, cancellation_test_fixture)
 
-BOOST_DATA_TEST_CASE_F(fixture, an_acquire_can_be_cancelled_at_every_point, data::make(all_scenes), s) {
+BOOST_DATA_TEST_CASE_F(cancellation_test_fixture, an_acquire_can_be_cancelled_at_every_point,
+                       data::make(all_scenes), s) {
     constexpr cancellation_type types[] = {cancellation_type::terminal, cancellation_type::partial,
                                            cancellation_type::total};
     int step = 0;

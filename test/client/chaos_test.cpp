@@ -24,8 +24,8 @@ constexpr std::size_t client_count = 3;
 
 // Several clients, each with a network of its own between it and the nodes, all in one thread: so that at any
 // moment one can look at all leases at once.
-struct fixture : lock_fixture {
-    explicit fixture(const wakeup_mode& mode)
+struct chaos_test_fixture : lock_fixture {
+    explicit chaos_test_fixture(const wakeup_mode& mode)
         : lock_fixture(5, {.directives = mode.directives}), how(mode.wanted) {
         for (std::size_t i = 0; i < client_count; ++i) {
             for (auto& node : nodes)
@@ -143,13 +143,13 @@ const wakeup_mode modes[] = {
 BOOST_AUTO_TEST_SUITE(chaos)
 
 BOOST_DATA_TEST_CASE(no_two_leases_are_valid_at_once_whatever_the_network_does, data::make(modes), mode) {
-    fixture f(mode);
+    chaos_test_fixture f(mode);
     f.run_chaos();
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-void fixture::run_chaos() {
+void chaos_test_fixture::run_chaos() {
     BOOST_TEST_MESSAGE("seed " << seed);
     int running = 0;
     const auto end = [&](std::exception_ptr failure) {

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::chrono::milliseconds longest{std::int64_t{1} << 53};
 
-struct fixture : lock_fixture {
-    fixture() : lock_fixture(1) {}
+struct diagnostics_limits_test_fixture : lock_fixture {
+    diagnostics_limits_test_fixture() : lock_fixture(1) {}
 
     failure refusal(client& locks, const std::string& key, lock_options options = once()) {
         return failure_of(*this, await_lock(locks, key, options));
@@ -25,7 +25,7 @@ bool is_printable(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-BOOST_FIXTURE_TEST_SUITE(diagnostics_of_limits, fixture)
+BOOST_FIXTURE_TEST_SUITE(diagnostics_of_limits, diagnostics_limits_test_fixture)
 
 BOOST_AUTO_TEST_CASE(an_option_is_named_with_its_limit_and_its_value) {
     client locks(context.get_executor(), settings());

@@ -8,8 +8,8 @@
 namespace redlock::test {
 namespace {
 
-struct fixture : lock_fixture {
-    fixture() : lock_fixture(3) {}
+struct diagnostics_test_fixture : lock_fixture {
+    diagnostics_test_fixture() : lock_fixture(3) {}
 
     config with(std::vector<std::string> uris) const {
         config c = settings();
@@ -31,7 +31,7 @@ struct fixture : lock_fixture {
     }
 };
 
-BOOST_FIXTURE_TEST_SUITE(diagnostics, fixture)
+BOOST_FIXTURE_TEST_SUITE(diagnostics, diagnostics_test_fixture)
 
 BOOST_AUTO_TEST_CASE(each_node_that_failed_is_named_with_its_reason) {
     config c = settings();

@@ -10,7 +10,7 @@
 namespace redlock::test {
 namespace {
 
-struct fixture : event_loop {
+struct examine_test_fixture : event_loop {
     std::vector<node_examination> examine(config c) {
         c.node_timeout = 3s;
         client locks(context.get_executor(), std::move(c));
@@ -26,7 +26,7 @@ struct fixture : event_loop {
     }
 };
 
-BOOST_FIXTURE_TEST_SUITE(examination, fixture)
+BOOST_FIXTURE_TEST_SUITE(examination, examine_test_fixture)
 
 BOOST_AUTO_TEST_CASE(a_node_tells_what_it_is) {
     redis_server kept(

@@ -16,7 +16,7 @@ std::uint64_t commands_of(const client& locks) {
     return all;
 }
 
-struct fixture : lock_fixture {
+struct handoff_test_fixture : lock_fixture {
     static config with_limit(config c, unsigned limit) {
         c.handoff_limit = limit;
         return c;
@@ -32,7 +32,7 @@ struct fixture : lock_fixture {
     client locks{context.get_executor(), with_limit(settings(), 1'000'000)};
 };
 
-BOOST_FIXTURE_TEST_SUITE(handoff, fixture)
+BOOST_FIXTURE_TEST_SUITE(handoff, handoff_test_fixture)
 
 BOOST_AUTO_TEST_CASE(ten_thousand_callers_of_one_key_cost_the_nodes_two_commands_each_at_most_once) {
     constexpr int callers = 10'000;

@@ -13,8 +13,8 @@ using std::chrono::milliseconds;
 
 const std::string volatile_keys = "for i=1,100000 do redis.call('set','volatile:'..i,'x','PX',600000) end";
 
-struct fixture : lock_fixture {
-    explicit fixture(const redis_options& options = {}) : lock_fixture(5, options) {}
+struct holder_test_fixture : lock_fixture {
+    explicit holder_test_fixture(const redis_options& options = {}) : lock_fixture(5, options) {}
 
     void succeed_a_killed_process(milliseconds ttl, milliseconds lock_delay);
     child_process start_holder(milliseconds ttl, milliseconds lock_delay = 0ms) {
@@ -52,7 +52,7 @@ struct fixture : lock_fixture {
     }
 };
 
-void fixture::succeed_a_killed_process(milliseconds ttl, milliseconds lock_delay) {
+void holder_test_fixture::succeed_a_killed_process(milliseconds ttl, milliseconds lock_delay) {
     config c = settings();
     c.node_timeout = 1s;
     client locks(context.get_executor(), c);
@@ -78,7 +78,7 @@ void fixture::succeed_a_killed_process(milliseconds ttl, milliseconds lock_delay
                                   << " ms after the key ran out");
 }
 
-BOOST_FIXTURE_TEST_SUITE(holder, fixture)
+BOOST_FIXTURE_TEST_SUITE(holder, holder_test_fixture)
 
 BOOST_AUTO_TEST_CASE(the_key_of_a_killed_process_is_free_right_after_its_ttl) {
     succeed_a_killed_process(3s, 0ms);
@@ -91,7 +91,8 @@ BOOST_AUTO_TEST_CASE(nobody_gets_the_key_of_a_killed_process_before_the_lock_del
 // Redis publishes that a key ran out when it gets round to deleting it: with many others that have a ttl,
 // more than a minute late.
 BOOST_AUTO_TEST_CASE(nobody_waits_for_the_news_of_an_expiry) {
-    fixture f({.directives = {"notify-keyspace-events KEA"}, .password = {}, .persistent = false});
+    holder_test_fixture f(
+        {.directives = {"notify-keyspace-events KEA"}, .password = {}, .persistent = false});
     for (auto& node : f.nodes)
         BOOST_REQUIRE(!node.command({"EVAL", volatile_keys, "0"}).is_error());
     f.succeed_a_killed_process(3s, 0ms);
@@ -100,7 +101,8 @@ BOOST_AUTO_TEST_CASE(nobody_waits_for_the_news_of_an_expiry) {
 // A lease that was handed on to a caller with a shorter ttl, or extended by less, runs out sooner than those
 // who wait have seen before.
 BOOST_AUTO_TEST_CASE(a_life_that_was_cut_short_is_noticed) {
-    fixture f({.directives = {"notify-keyspace-events KEA"}, .password = {}, .persistent = false});
+    holder_test_fixture f(
+        {.directives = {"notify-keyspace-events KEA"}, .password = {}, .persistent = false});
     config c = f.settings();
     c.node_timeout = 1s;
     client locks(f.context.get_executor(), c);

@@ -51,7 +51,7 @@ const impostor impostors[] = {
      }},
 };
 
-struct fixture : lock_fixture {
+struct hostile_server_test_fixture : lock_fixture {
     config with(std::vector<std::string> uris) {
         config c = settings();
         c.node_timeout = 1s;
@@ -60,10 +60,10 @@ struct fixture : lock_fixture {
     }
 };
 
-BOOST_FIXTURE_TEST_SUITE(hostile_server, fixture)
+BOOST_FIXTURE_TEST_SUITE(hostile_server, hostile_server_test_fixture)
 
-BOOST_DATA_TEST_CASE_F(fixture, a_majority_that_is_not_redis_is_a_protocol_error, data::make(impostors),
-                       who) {
+BOOST_DATA_TEST_CASE_F(hostile_server_test_fixture, a_majority_that_is_not_redis_is_a_protocol_error,
+                       data::make(impostors), who) {
     scripted_peer one(who.script());
     scripted_peer two(who.script());
     scripted_peer three(who.script());
@@ -81,7 +81,8 @@ BOOST_DATA_TEST_CASE_F(fixture, a_majority_that_is_not_redis_is_a_protocol_error
     BOOST_TEST(one.bytes_sent() < 64u * 1024 * 1024);
 }
 
-BOOST_DATA_TEST_CASE_F(fixture, a_minority_that_is_not_redis_does_no_harm, data::make(impostors), who) {
+BOOST_DATA_TEST_CASE_F(hostile_server_test_fixture, a_minority_that_is_not_redis_does_no_harm,
+                       data::make(impostors), who) {
     scripted_peer one(who.script());
     scripted_peer two(who.script());
     client locks(context.get_executor(),

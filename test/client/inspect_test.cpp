@@ -7,7 +7,7 @@
 namespace redlock::test {
 namespace {
 
-struct fixture : proxied_fixture {
+struct inspect_test_fixture : proxied_fixture {
     key_report inspect(client& locks, const std::string& key) {
         return run(locks.async_inspect(key, asio::use_awaitable));
     }
@@ -35,7 +35,7 @@ struct notes final : observer {
     std::vector<std::string> downs;
 };
 
-BOOST_FIXTURE_TEST_SUITE(inspection, fixture)
+BOOST_FIXTURE_TEST_SUITE(inspection, inspect_test_fixture)
 
 BOOST_AUTO_TEST_CASE(a_report_says_what_each_node_says) {
     config c = settings();

@@ -11,7 +11,7 @@
 namespace redlock::test {
 namespace {
 
-struct fixture : proxied_fixture {
+struct late_release_test_fixture : proxied_fixture {
     /// Somebody holds the key on these nodes.
     void occupy(std::initializer_list<std::size_t> where) {
         for (const std::size_t node : where)
@@ -30,7 +30,7 @@ struct fixture : proxied_fixture {
     }
 };
 
-BOOST_FIXTURE_TEST_SUITE(late_release, fixture)
+BOOST_FIXTURE_TEST_SUITE(late_release, late_release_test_fixture)
 
 // On a refused try the release at node 3 is executed, but its reply does not come: the client owes it. Then
 // the same call is granted the key by a majority that needs node 3, and the connection to that node is lost.

@@ -14,8 +14,8 @@ constexpr int handovers = 12;
 
 // Two clients behind proxies of their own that drop, repeat and hold back what servers say by themselves,
 // each on its own: so it also comes in another order from node to node.
-struct fixture : wakeup_fixture {
-    explicit fixture(const wakeup_mode& m) : wakeup_fixture(m) {
+struct lost_wakeup_test_fixture : wakeup_fixture {
+    explicit lost_wakeup_test_fixture(const wakeup_mode& m) : wakeup_fixture(m) {
         for (auto& node : nodes)
             others.emplace_back(node.port());
         for (auto* ways : {&proxies, &others})
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_SUITE(lost_wakeup)
 
 // The keys live far longer than the test: no expiry comes to the rescue.
 BOOST_DATA_TEST_CASE(no_waiter_sleeps_on_whatever_becomes_of_the_news, data::make(modes), mode) {
-    fixture f(mode_of(mode));
+    lost_wakeup_test_fixture f(mode_of(mode));
     BOOST_REQUIRE(f.run_until([&] { return f.one->metrics().nodes.at(4).connects > 0; }));
     clock::duration longest{};
     lease held = f.lock_at_last(*f.one);

@@ -17,7 +17,7 @@ std::uint64_t calls_refused(const client& locks, errc why) {
     return found == all.end() ? 0 : found->calls;
 }
 
-struct fixture : lock_fixture {
+struct metrics_test_fixture : lock_fixture {
     /// A caller that surely waits for another.
     void begin(client& locks, outcome<lease>& waiting) {
         const auto before = locks.metrics().waiting;
@@ -50,7 +50,7 @@ struct diary final : observer {
     std::chrono::nanoseconds shortest = std::chrono::nanoseconds::max();
 };
 
-BOOST_FIXTURE_TEST_SUITE(measurements, fixture)
+BOOST_FIXTURE_TEST_SUITE(measurements, metrics_test_fixture)
 
 BOOST_AUTO_TEST_CASE(the_times_of_a_lease_are_measured) {
     client locks(context.get_executor(), settings());

@@ -58,7 +58,7 @@ private:
     scripted_peer peer_; // last: it calls the rest from its thread
 };
 
-struct fixture : event_loop {
+struct native_release_test_fixture : event_loop {
     /// Locks and unlocks `times` times.
     void cycle(played_server& server, int times = 1) {
         client locks(context.get_executor(),
@@ -78,7 +78,7 @@ private:
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(native_release, fixture)
+BOOST_FIXTURE_TEST_SUITE(native_release, native_release_test_fixture)
 
 BOOST_AUTO_TEST_CASE(redis_8_4_deletes_with_delex) {
     played_server server("redis", "8.4.0");

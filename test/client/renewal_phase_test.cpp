@@ -30,7 +30,7 @@ progress progress_of(std::size_t node, const stage& s) {
     return node < s.not_arrived + s.not_answered ? progress::not_answered : progress::answered;
 }
 
-struct fixture : proxied_fixture {
+struct renewal_phase_test_fixture : proxied_fixture {
     // Sends a renewal and returns when it stands at the stage.
     void renew_up_to(lease& held, const stage& s, outcome<>& extended) {
         for (std::size_t node = 0; node < 5; ++node) {
@@ -65,9 +65,9 @@ struct fixture : proxied_fixture {
     }
 };
 
-BOOST_FIXTURE_TEST_SUITE(renewal_phase, fixture)
+BOOST_FIXTURE_TEST_SUITE(renewal_phase, renewal_phase_test_fixture)
 
-BOOST_DATA_TEST_CASE_F(fixture, no_renewal_outlives_an_unlock, data::make(stages), at) {
+BOOST_DATA_TEST_CASE_F(renewal_phase_test_fixture, no_renewal_outlives_an_unlock, data::make(stages), at) {
     client locks(context.get_executor(), settings());
     BOOST_REQUIRE(becomes_ready(locks));
     lease held = lock(locks, "key");
@@ -87,7 +87,7 @@ BOOST_DATA_TEST_CASE_F(fixture, no_renewal_outlives_an_unlock, data::make(stages
 }
 
 // A repair writes the key where it is missing, which must not happen after the unlock.
-BOOST_DATA_TEST_CASE_F(fixture, no_repair_outlives_an_unlock, data::make(stages), at) {
+BOOST_DATA_TEST_CASE_F(renewal_phase_test_fixture, no_repair_outlives_an_unlock, data::make(stages), at) {
     client locks(context.get_executor(), settings());
     BOOST_REQUIRE(becomes_ready(locks));
     lease held = lock(locks, "key");
@@ -104,7 +104,7 @@ BOOST_DATA_TEST_CASE_F(fixture, no_repair_outlives_an_unlock, data::make(stages)
     expect_nothing_left(locks);
 }
 
-BOOST_DATA_TEST_CASE_F(fixture, the_destructor_is_an_unlock_too, data::make(stages), at) {
+BOOST_DATA_TEST_CASE_F(renewal_phase_test_fixture, the_destructor_is_an_unlock_too, data::make(stages), at) {
     client locks(context.get_executor(), settings());
     BOOST_REQUIRE(becomes_ready(locks));
     outcome<> extended;

@@ -7,8 +7,8 @@
 namespace redlock::test {
 namespace {
 
-struct fixture : lock_fixture {
-    explicit fixture(std::size_t count = 5) : lock_fixture(count) {}
+struct restart_guard_test_fixture : lock_fixture {
+    explicit restart_guard_test_fixture(std::size_t count = 5) : lock_fixture(count) {}
 
     config guarded(std::chrono::milliseconds guard) const {
         config c = settings();
@@ -34,7 +34,7 @@ struct warnings final : observer {
     std::string down;
 };
 
-BOOST_FIXTURE_TEST_SUITE(restart_guard, fixture)
+BOOST_FIXTURE_TEST_SUITE(restart_guard, restart_guard_test_fixture)
 
 BOOST_AUTO_TEST_CASE(a_node_that_lost_its_keys_does_not_vote_for_them) {
     constexpr auto guard = 4s;

@@ -13,7 +13,7 @@ namespace {
 
 namespace data = boost::unit_test::data;
 
-constexpr int most_steps = 40;
+constexpr int most_steps_before_the_end = 40;
 
 // Every kind of operation at once, in whatever state some steps of the loop bring them to.
 struct everything {
@@ -64,7 +64,7 @@ struct everything {
 
 constexpr const char* all_keys[] = {"wanted", "held", "unlocked", "extended", "dropped"};
 
-struct fixture : proxied_fixture {
+struct shutdown_test_fixture : proxied_fixture {
     config settings() {
         config c = proxied_fixture::settings();
         c.node_timeout = 500ms;
@@ -84,10 +84,11 @@ struct fixture : proxied_fixture {
 // Those in which a lease can be had to begin with.
 constexpr scene scenes[] = {scene::connected, scene::held_elsewhere, scene::minority_held, scene::one_silent};
 
-BOOST_FIXTURE_TEST_SUITE(shutdown_suite, fixture)
+BOOST_FIXTURE_TEST_SUITE(shutdown_suite, shutdown_test_fixture)
 
-BOOST_DATA_TEST_CASE_F(fixture, a_client_can_be_destroyed_at_every_point, data::make(scenes), s) {
-    for (int steps = 0; steps < most_steps; steps += 2) {
+BOOST_DATA_TEST_CASE_F(shutdown_test_fixture, a_client_can_be_destroyed_at_every_point, data::make(scenes),
+                       s) {
+    for (int steps = 0; steps < most_steps_before_the_end; steps += 2) {
         everything all(*this, settings(), s);
         run_steps(*this, steps, [] { return false; });
         all.locks.reset();
@@ -103,8 +104,8 @@ BOOST_DATA_TEST_CASE_F(fixture, a_client_can_be_destroyed_at_every_point, data::
     }
 }
 
-BOOST_DATA_TEST_CASE_F(fixture, a_client_can_be_closed_at_every_point, data::make(scenes), s) {
-    for (int steps = 0; steps < most_steps; steps += 2) {
+BOOST_DATA_TEST_CASE_F(shutdown_test_fixture, a_client_can_be_closed_at_every_point, data::make(scenes), s) {
+    for (int steps = 0; steps < most_steps_before_the_end; steps += 2) {
         everything all(*this, settings(), s);
         run_steps(*this, steps, [] { return false; });
         outcome<> closed;
@@ -124,8 +125,9 @@ BOOST_DATA_TEST_CASE_F(fixture, a_client_can_be_closed_at_every_point, data::mak
 }
 
 // The handlers are destroyed without a call, and AddressSanitizer finds nothing that was forgotten.
-BOOST_DATA_TEST_CASE_F(fixture, a_loop_can_be_abandoned_at_every_point, data::make(all_scenes), s) {
-    for (int steps = 0; steps < most_steps; steps += 2) {
+BOOST_DATA_TEST_CASE_F(shutdown_test_fixture, a_loop_can_be_abandoned_at_every_point, data::make(all_scenes),
+                       s) {
+    for (int steps = 0; steps < most_steps_before_the_end; steps += 2) {
         auto loop = std::make_unique<asio::io_context>(1);
         std::optional<client> locks(std::in_place, loop->get_executor(), settings());
         auto token = std::make_shared<int>(0);

@@ -24,7 +24,7 @@ struct fenced_resource {
     }
 };
 
-struct fixture : lock_fixture {
+struct stalled_writer_test_fixture : lock_fixture {
     fenced_resource resource;
 
     child_process start_writer(milliseconds ttl, milliseconds pause) {
@@ -52,7 +52,7 @@ struct fixture : lock_fixture {
     }
 };
 
-BOOST_FIXTURE_TEST_SUITE(stalled_writer, fixture)
+BOOST_FIXTURE_TEST_SUITE(stalled_writer, stalled_writer_test_fixture)
 
 BOOST_AUTO_TEST_CASE(a_writer_that_loses_no_time_keeps_its_lease) {
     child_process writer = start_writer(1s, 2s);

@@ -22,8 +22,8 @@ using clock = std::chrono::steady_clock;
 
 bool tells(wakeup found) { return found != wakeup::timed; }
 
-struct fixture : wakeup_fixture {
-    explicit fixture(const wakeup_mode& m) : wakeup_fixture(m) {
+struct wakeup_test_fixture : wakeup_fixture {
+    explicit wakeup_test_fixture(const wakeup_mode& m) : wakeup_fixture(m) {
         BOOST_REQUIRE(knows(one, m.found));
         BOOST_REQUIRE(knows(two, m.found));
     }
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_SUITE(wakeup_suite)
 
 BOOST_DATA_TEST_CASE(how_a_node_tells_is_found_out_and_leaves_nothing_behind, data::make(wakeup_modes()),
                      mode) {
-    fixture f(mode);
+    wakeup_test_fixture f(mode);
     for (auto& node : f.nodes) {
         BOOST_TEST(node.key_count() == 0);
         BOOST_TEST(f.run_until([&] { return f.channels(0) == 0; }));
@@ -73,7 +73,7 @@ BOOST_DATA_TEST_CASE(how_a_node_tells_is_found_out_and_leaves_nothing_behind, da
 }
 
 BOOST_DATA_TEST_CASE(a_key_goes_from_client_to_client, data::make(wakeup_modes()), mode) {
-    fixture f(mode);
+    wakeup_test_fixture f(mode);
     lease held = f.lock(f.one, "key");
     for (int i = 0; i < 10; ++i) {
         outcome<lease> waiting;
@@ -90,7 +90,7 @@ BOOST_DATA_TEST_CASE(a_key_goes_from_client_to_client, data::make(wakeup_modes()
 
 // Whoever waits is told, and does not ask again and again. For tracking a renewal is a change like any other.
 BOOST_DATA_TEST_CASE(a_long_wait_costs_few_tries, data::make(wakeup_modes()), mode) {
-    fixture f(mode);
+    wakeup_test_fixture f(mode);
     lease held = f.lock(f.one, "key", {.ttl = 900ms});
     outcome<lease> waiting;
     f.begin_to_wait(waiting);
@@ -109,7 +109,7 @@ BOOST_DATA_TEST_CASE(a_long_wait_costs_few_tries, data::make(wakeup_modes()), mo
 }
 
 BOOST_DATA_TEST_CASE(no_channel_outlives_its_last_waiter, data::make(wakeup_modes()), mode) {
-    fixture f(mode);
+    wakeup_test_fixture f(mode);
     const bool listens = mode.found == wakeup::keyspace_events;
     lease held = f.lock(f.one, "key");
     {
@@ -138,7 +138,7 @@ BOOST_DATA_TEST_CASE(no_channel_outlives_its_last_waiter, data::make(wakeup_mode
 // Whoever waited in front and has gone is not waited for: the key is asked for everywhere at once. On a busy
 // machine the wait may be over before the answer that makes it needless is read, but not every time.
 BOOST_AUTO_TEST_CASE(one_that_gave_up_is_not_given_precedence) {
-    fixture f(wakeup_modes().front());
+    wakeup_test_fixture f(wakeup_modes().front());
     client three(f.context.get_executor(), f.settings());
     BOOST_REQUIRE(f.knows(three, wakeup::keyspace_events));
     constexpr unsigned rounds = 5;
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(one_that_gave_up_is_not_given_precedence) {
 
 // The key is deleted while the waiter's connections are cut: nobody tells it.
 BOOST_DATA_TEST_CASE(what_happened_during_a_lost_connection_is_noticed, data::make(wakeup_modes()), mode) {
-    fixture f(mode);
+    wakeup_test_fixture f(mode);
     for (auto& node : f.nodes)
         BOOST_TEST((node.command({"SET", "lock:key", "somebody else", "PX", "600000"}) == "OK"));
     outcome<lease> waiting;
@@ -183,7 +183,7 @@ BOOST_DATA_TEST_CASE(what_happened_during_a_lost_connection_is_noticed, data::ma
 
 // Redis publishes that a key ran out when it gets round to deleting it. The timer does not wait for that.
 BOOST_DATA_TEST_CASE(a_key_that_runs_out_is_had_at_once, data::make(wakeup_modes()), mode) {
-    fixture f(mode);
+    wakeup_test_fixture f(mode);
     constexpr auto life = 1500ms;
     for (auto& node : f.nodes) {
         node.command({"DEBUG", "SET-ACTIVE-EXPIRE", "0"});
@@ -203,7 +203,7 @@ BOOST_DATA_TEST_CASE(a_key_that_runs_out_is_had_at_once, data::make(wakeup_modes
 // Whoever comes to a key that was wanted by others lately lets them go first, but not beyond its own
 // patience.
 BOOST_DATA_TEST_CASE(a_short_wait_is_long_enough_for_one_try, data::make(wakeup_modes()), mode) {
-    fixture f(mode);
+    wakeup_test_fixture f(mode);
     lease held = f.lock(f.one, "key");
     BOOST_TEST(f.try_lock(f.two, "key", {.ttl = long_ttl, .wait = 20ms}) == errc::wait_timeout);
     BOOST_TEST(!f.unlock(held));

@@ -30,8 +30,8 @@ static_assert(sizeof(detail::handler_completion<awaiting, detail::clients_loop, 
 
 constexpr const char* somebody_has_it = "somebody else holds the lock \"key\"";
 
-struct fixture : lock_fixture {
-    fixture() : lock_fixture(3) { held = lock(other, "key"); }
+struct with_diagnostics_test_fixture : lock_fixture {
+    with_diagnostics_test_fixture() : lock_fixture(3) { held = lock(other, "key"); }
 
     /// What a handler was called with.
     struct call {
@@ -67,7 +67,7 @@ asio::awaitable<void> await_operation(Operation operation) {
     co_await std::move(operation);
 }
 
-BOOST_FIXTURE_TEST_SUITE(with_diagnostics_suite, fixture)
+BOOST_FIXTURE_TEST_SUITE(with_diagnostics_suite, with_diagnostics_test_fixture)
 
 BOOST_AUTO_TEST_CASE(a_coroutine_is_thrown_the_sentence_and_catches_a_system_error) {
     const auto locker = [&]() -> asio::awaitable<void> {
@@ -263,7 +263,7 @@ BOOST_AUTO_TEST_SUITE_END()
 
 // The frames go with their context, whatever was about to be said there.
 BOOST_AUTO_TEST_CASE(with_diagnostics_of_a_context_that_ends) {
-    std::optional<fixture> f(std::in_place);
+    std::optional<with_diagnostics_test_fixture> f(std::in_place);
     asio::co_spawn(f->context, await_lock(f->locks, "key", patiently()), asio::detached);
     asio::co_spawn(f->context, await_lock(f->locks, "key", once()), asio::detached);
     BOOST_TEST(f->run_until([&] { return f->locks.metrics().waiting == 1; }));

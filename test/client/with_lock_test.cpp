@@ -15,7 +15,7 @@ asio::awaitable<void> wait_for_ever() {
     co_await timer.async_wait(asio::use_awaitable);
 }
 
-struct fixture : proxied_fixture {
+struct with_lock_test_fixture : proxied_fixture {
     client locks{context.get_executor(), settings()};
 
     // The error that the whole ends with; a default one when it succeeds.
@@ -34,7 +34,7 @@ struct fixture : proxied_fixture {
     }
 };
 
-BOOST_FIXTURE_TEST_SUITE(with_lock_suite, fixture)
+BOOST_FIXTURE_TEST_SUITE(with_lock_suite, with_lock_test_fixture)
 
 BOOST_AUTO_TEST_CASE(the_body_runs_under_the_lock_and_its_result_goes_on) {
     auto body = [&](lease& held) -> asio::awaitable<std::string> {

@@ -10,14 +10,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct fixture {
+struct arbitration_test_fixture {
     const instant now{10s};
     contest_memory memory;
 };
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(arbitration, fixture)
+BOOST_FIXTURE_TEST_SUITE(arbitration, arbitration_test_fixture)
 
 BOOST_AUTO_TEST_CASE(keys_are_spread_over_the_arbiters) {
     constexpr int keys = 5000;

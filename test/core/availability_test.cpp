@@ -10,14 +10,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct fixture {
+struct availability_test_fixture {
     const instant now{10s};
     availability sight{5};
 };
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(availability_of_a_key, fixture)
+BOOST_FIXTURE_TEST_SUITE(availability_of_a_key, availability_test_fixture)
 
 BOOST_AUTO_TEST_CASE(nothing_is_known_at_first) {
     BOOST_TEST(!sight.free_on_majority());

@@ -5,7 +5,7 @@
 namespace redlock::test {
 namespace {
 
-struct fixture : event_loop {
+struct address_test_fixture : event_loop {
     std::error_code refusal(std::vector<std::string> nodes) {
         config c;
         c.nodes = std::move(nodes);
@@ -28,7 +28,7 @@ struct fixture : event_loop {
 
 const std::string longest_name(64, 'n');
 
-BOOST_FIXTURE_TEST_SUITE(memory_address_suite, fixture)
+BOOST_FIXTURE_TEST_SUITE(memory_address_suite, address_test_fixture)
 
 BOOST_AUTO_TEST_CASE(a_name_is_made_of_letters_digits_dots_hyphens_and_underscores) {
     for (const std::string& name : {std::string("a"), std::string("Az09.-_"), longest_name}) {

@@ -46,7 +46,7 @@ struct everything {
     outcome<> lost;
 };
 
-struct fixture : lease_fixture {
+struct closing_test_fixture : lease_fixture {
     void expect_nothing_left() {
         BOOST_TEST(!is_held("held"));
         BOOST_TEST(waiting("held") == 0u);
@@ -54,7 +54,7 @@ struct fixture : lease_fixture {
     }
 };
 
-BOOST_FIXTURE_TEST_SUITE(closing_suite, fixture, *boost::unit_test::precondition(engine_in_hand))
+BOOST_FIXTURE_TEST_SUITE(closing_suite, closing_test_fixture, *boost::unit_test::precondition(engine_in_hand))
 
 BOOST_AUTO_TEST_CASE(closing_ends_everything) {
     everything all(*this);

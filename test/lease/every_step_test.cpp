@@ -142,7 +142,7 @@ struct subject {
     lease held;
 };
 
-struct fixture : lease_fixture {
+struct every_step_test_fixture : lease_fixture {
     // False when there is no later point at which it could be interrupted.
     bool interrupt_after(int steps, task what, scene where, interruption how) {
         BOOST_TEST_CONTEXT(what << ", " << where << ", " << how << " after " << steps << " steps") {
@@ -238,15 +238,16 @@ struct fixture : lease_fixture {
     client other = make_client();
 };
 
-BOOST_FIXTURE_TEST_SUITE(every_step_suite, fixture, *boost::unit_test::precondition(engine_in_hand))
+BOOST_FIXTURE_TEST_SUITE(every_step_suite, every_step_test_fixture,
+                         *boost::unit_test::precondition(engine_in_hand))
 
-BOOST_DATA_TEST_CASE_F(fixture, taking_a_lock_can_be_interrupted_anywhere,
+BOOST_DATA_TEST_CASE_F(every_step_test_fixture, taking_a_lock_can_be_interrupted_anywhere,
                        data::make(takers) * data::make(scenes) * data::make(interruptions), what, where,
                        how) {
     interrupt_everywhere(what, where, how);
 }
 
-BOOST_DATA_TEST_CASE_F(fixture, everything_else_can_be_interrupted_anywhere,
+BOOST_DATA_TEST_CASE_F(every_step_test_fixture, everything_else_can_be_interrupted_anywhere,
                        data::make(others) * data::make(interruptions), what, how) {
     interrupt_everywhere(what, scene::free, how);
 }

@@ -21,8 +21,9 @@ struct between final : observer {
     std::function<void()> act;
 };
 
-struct fixture : lease_fixture {
-    fixture() : meanwhile(std::make_shared<between>()), locks(context.get_executor(), watched()) {}
+struct handoff_test_fixture : lease_fixture {
+    handoff_test_fixture()
+        : meanwhile(std::make_shared<between>()), locks(context.get_executor(), watched()) {}
 
     config watched() const {
         config c = settings();
@@ -57,7 +58,7 @@ lock_options for_ttl(std::chrono::milliseconds ttl) {
     return options;
 }
 
-BOOST_FIXTURE_TEST_SUITE(handoff_suite, fixture, *boost::unit_test::precondition(engine_in_hand))
+BOOST_FIXTURE_TEST_SUITE(handoff_suite, handoff_test_fixture, *boost::unit_test::precondition(engine_in_hand))
 
 BOOST_AUTO_TEST_CASE(the_next_caller_of_the_client_gets_the_lease_as_it_is) {
     lease held = lock(locks);

@@ -8,11 +8,11 @@ namespace {
 
 namespace asio = boost::asio;
 
-struct fixture : lease_fixture {
+struct loss_test_fixture : lease_fixture {
     client locks = make_client();
 };
 
-BOOST_FIXTURE_TEST_SUITE(loss_suite, fixture, *boost::unit_test::precondition(engine_in_hand))
+BOOST_FIXTURE_TEST_SUITE(loss_suite, loss_test_fixture, *boost::unit_test::precondition(engine_in_hand))
 
 BOOST_AUTO_TEST_CASE(a_key_that_is_taken_away_ends_the_lease) {
     std::stop_source work;

@@ -36,8 +36,8 @@ struct diary final : observer {
     std::chrono::nanoseconds remaining{-1};
 };
 
-struct fixture : lease_fixture {
-    fixture() : seen(std::make_shared<diary>()), locks(context.get_executor(), watched()) {}
+struct observation_test_fixture : lease_fixture {
+    observation_test_fixture() : seen(std::make_shared<diary>()), locks(context.get_executor(), watched()) {}
     config watched() const {
         config c = settings();
         c.observer = seen;
@@ -56,7 +56,8 @@ struct fixture : lease_fixture {
     client locks;
 };
 
-BOOST_FIXTURE_TEST_SUITE(observation_suite, fixture, *boost::unit_test::precondition(engine_in_hand))
+BOOST_FIXTURE_TEST_SUITE(observation_suite, observation_test_fixture,
+                         *boost::unit_test::precondition(engine_in_hand))
 
 BOOST_AUTO_TEST_CASE(an_observer_is_told_of_every_step) {
     lease held = lock(locks);

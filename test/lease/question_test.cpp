@@ -11,7 +11,7 @@ lock_options fenced() {
     return options;
 }
 
-struct fixture : lease_fixture {
+struct question_test_fixture : lease_fixture {
     error_code break_lock(const key_report& shown) {
         outcome<break_report> result;
         locks.async_break(shown, result.handler());
@@ -26,7 +26,8 @@ struct fixture : lease_fixture {
     break_report broken;
 };
 
-BOOST_FIXTURE_TEST_SUITE(question_suite, fixture, *boost::unit_test::precondition(engine_in_hand))
+BOOST_FIXTURE_TEST_SUITE(question_suite, question_test_fixture,
+                         *boost::unit_test::precondition(engine_in_hand))
 
 BOOST_AUTO_TEST_CASE(fencing_tokens_only_ever_rise) {
     std::uint64_t last = 0;

@@ -43,7 +43,7 @@ struct caller final : seeker {
     store& of;
 };
 
-struct fixture {
+struct store_test_fixture {
     bool has(const caller& c) { return keys.peek(c.key).holder == c.claim; }
     std::size_t waiting() { return keys.peek("key").waiting; }
 
@@ -52,7 +52,7 @@ struct fixture {
     caller first{keys, hears}, second{keys, hears}, third{keys, others_hear};
 };
 
-BOOST_FIXTURE_TEST_SUITE(store_suite, fixture)
+BOOST_FIXTURE_TEST_SUITE(store_suite, store_test_fixture)
 
 BOOST_AUTO_TEST_CASE(a_key_goes_to_who_came_first) {
     BOOST_TEST((first.seek() == errc{}));

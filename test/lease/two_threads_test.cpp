@@ -68,7 +68,7 @@ private:
     std::thread thread_;
 };
 
-struct fixture : lease_fixture {
+struct two_threads_test_fixture : lease_fixture {
     void contend(bool fencing, int callers, int rounds) {
         contender a(settings(), at, fencing, callers, rounds), b(settings(), at, fencing, callers, rounds);
         client first = make_client();
@@ -92,7 +92,7 @@ struct fixture : lease_fixture {
     std::uint64_t handovers = 0;
 };
 
-BOOST_FIXTURE_TEST_SUITE(two_threads_suite, fixture)
+BOOST_FIXTURE_TEST_SUITE(two_threads_suite, two_threads_test_fixture)
 
 BOOST_AUTO_TEST_CASE(two_callers_take_turns) { contend(false, 1, 5000); }
 
@@ -102,7 +102,8 @@ BOOST_AUTO_TEST_CASE(callers_of_one_client_and_of_two_take_turns) { contend(true
 
 BOOST_AUTO_TEST_SUITE_END()
 
-BOOST_FIXTURE_TEST_SUITE(handle_and_threads_suite, fixture, *boost::unit_test::precondition(engine_in_hand))
+BOOST_FIXTURE_TEST_SUITE(handle_and_threads_suite, two_threads_test_fixture,
+                         *boost::unit_test::precondition(engine_in_hand))
 
 // Every call completes, whatever another thread does to the keys meanwhile.
 BOOST_AUTO_TEST_CASE(keys_can_be_lost_while_they_are_passed_on) {

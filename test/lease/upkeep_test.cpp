@@ -11,14 +11,14 @@ namespace asio = boost::asio;
 // What no number of retries gets through.
 constexpr std::size_t many = 1'000'000;
 
-struct fixture : lease_fixture {
+struct upkeep_test_fixture : lease_fixture {
     metrics_snapshot seen() const { return locks.metrics(); }
     bool stops(const lease& l) const { return l.stop_token().stop_requested(); }
 
     client locks = make_client();
 };
 
-BOOST_FIXTURE_TEST_SUITE(upkeep_suite, fixture, *boost::unit_test::precondition(engine_in_hand))
+BOOST_FIXTURE_TEST_SUITE(upkeep_suite, upkeep_test_fixture, *boost::unit_test::precondition(engine_in_hand))
 
 BOOST_AUTO_TEST_CASE(a_lease_is_renewed_after_a_third_of_its_ttl) {
     lease held = lock(locks);

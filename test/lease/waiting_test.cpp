@@ -11,7 +11,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-struct fixture : lease_fixture {
+struct waiting_test_fixture : lease_fixture {
     /// A client that waits for the key, behind those that came before.
     struct waiter {
         explicit waiter(lease_fixture& f) : locks(std::make_unique<client>(f.make_client())) {
@@ -34,7 +34,7 @@ struct fixture : lease_fixture {
     lease held = lock(first);
 };
 
-BOOST_FIXTURE_TEST_SUITE(waiting_suite, fixture, *boost::unit_test::precondition(engine_in_hand))
+BOOST_FIXTURE_TEST_SUITE(waiting_suite, waiting_test_fixture, *boost::unit_test::precondition(engine_in_hand))
 
 BOOST_AUTO_TEST_CASE(who_comes_first_is_served_first) {
     std::deque<waiter> waiters;

@@ -20,7 +20,7 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-struct fixture {
+struct completions_test_fixture {
     asio::io_context context;
     asio::any_io_executor clients = context.get_executor();
     detail::completion_queue queue;
@@ -69,7 +69,7 @@ struct counting_allocator {
     int* blocks;
 };
 
-BOOST_FIXTURE_TEST_SUITE(completions, fixture)
+BOOST_FIXTURE_TEST_SUITE(completions, completions_test_fixture)
 
 BOOST_AUTO_TEST_CASE(one_post_delivers_all_in_a_process_with_one_thread) {
     for (int i = 1; i <= 3; ++i)

@@ -38,8 +38,8 @@ handover lease_of(const engine::claim_pointer& c) {
             .fencing_token = 0};
 }
 
-struct fixture {
-    explicit fixture(unsigned limit = 2) : queues(limit) {}
+struct local_queue_test_fixture {
+    explicit local_queue_test_fixture(unsigned limit = 2) : queues(limit) {}
 
     void enter(caller& c) {
         c.turn = queues.enter(key);
@@ -54,7 +54,7 @@ struct fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(local_queue, fixture)
+BOOST_FIXTURE_TEST_SUITE(local_queue, local_queue_test_fixture)
 
 BOOST_AUTO_TEST_CASE(the_turn_goes_round_in_the_order_of_coming) {
     enter(first);

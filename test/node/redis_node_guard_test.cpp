@@ -8,13 +8,13 @@
 namespace redlock::test {
 namespace {
 
-struct fixture : node_fixture {
+struct redis_node_guard_test_fixture : node_fixture {
     std::atomic<std::int64_t> ahead_ms = 0;
     std::atomic<bool> tells_time = true;
     std::atomic<bool> closes = false; ///< by breaking the protocol
     scripted_peer server{{.answer = [this](const auto& words) { return answer(words.front()); }}};
 
-    ~fixture() { node.reset(); }
+    ~redis_node_guard_test_fixture() { node.reset(); }
 
     std::string answer(const std::string& word) const {
         if (closes) return "?\r\n";
@@ -42,7 +42,7 @@ struct fixture : node_fixture {
     }
 };
 
-BOOST_FIXTURE_TEST_SUITE(redis_node_guard, fixture)
+BOOST_FIXTURE_TEST_SUITE(redis_node_guard, redis_node_guard_test_fixture)
 
 BOOST_AUTO_TEST_CASE(a_jump_of_the_clock_keeps_the_node_out_for_a_while) {
     connect(server.uri(), guarded());

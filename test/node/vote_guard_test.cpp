@@ -19,7 +19,7 @@ server_info running_for(std::chrono::seconds uptime) {
 }
 
 /// A guard that has read a clock which is ahead of ours by this much.
-struct fixture {
+struct vote_guard_test_fixture {
     vote_guard guard{10s, drift};
 
     bool read(std::chrono::milliseconds ahead, instant at, std::chrono::milliseconds round_trip = 1ms) {
@@ -31,7 +31,7 @@ struct fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(vote_guard_suite, fixture)
+BOOST_FIXTURE_TEST_SUITE(vote_guard_suite, vote_guard_test_fixture)
 
 // A server that was started at 10.9 s says at 11 s that it has run for one.
 BOOST_AUTO_TEST_CASE(a_node_votes_once_it_has_surely_run_for_the_largest_ttl) {

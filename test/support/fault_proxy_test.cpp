@@ -49,14 +49,14 @@ struct plain_client {
     error_code failure;
 };
 
-struct fixture {
+struct fault_proxy_test_fixture {
     redis_server server;
     fault_proxy proxy{server.port()};
 };
 
 const std::string pong = "+PONG\r\n";
 
-BOOST_FIXTURE_TEST_SUITE(fault_proxy_suite, fixture)
+BOOST_FIXTURE_TEST_SUITE(fault_proxy_suite, fault_proxy_test_fixture)
 
 BOOST_AUTO_TEST_CASE(passes_commands_and_counts_them) {
     plain_client client(proxy.port());

@@ -7,7 +7,7 @@ namespace redlock::test {
 namespace {
 
 /// Servers that nothing is to be said against.
-struct fixture {
+struct doctor_test_fixture {
     program doctor(std::vector<std::string> words, const std::vector<std::string>& addresses) {
         words.insert(words.begin(), {"doctor", "--node-timeout", "2s"});
         for (const std::string& address : addresses)
@@ -18,7 +18,7 @@ struct fixture {
     node_set nodes{3, {.directives = {"notify-keyspace-events KEA"}, .persistent = true}};
 };
 
-BOOST_FIXTURE_TEST_SUITE(doctor, fixture)
+BOOST_FIXTURE_TEST_SUITE(doctor, doctor_test_fixture)
 
 BOOST_AUTO_TEST_CASE(a_fit_set) {
     program tool = doctor({}, nodes.uris());

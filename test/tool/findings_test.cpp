@@ -36,7 +36,7 @@ node_examination fit_node(const std::string& name) {
     return node;
 }
 
-struct fixture {
+struct findings_test_fixture {
     std::vector<node_examination> nodes{fit_node("a"), fit_node("b"), fit_node("c")};
     config settings{};
 
@@ -61,7 +61,7 @@ struct fixture {
     }
 };
 
-BOOST_FIXTURE_TEST_SUITE(findings, fixture)
+BOOST_FIXTURE_TEST_SUITE(findings, findings_test_fixture)
 
 BOOST_AUTO_TEST_CASE(nothing_is_found_about_nodes_that_are_fit) {
     BOOST_TEST(found().empty());
