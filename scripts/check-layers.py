@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Says which file includes another against the layering, and which rule that breaks. Ends with 1 if one does.
+
+A file of src may include those of its own folder and of the layers above its own in LAYERS, and public headers. A public
+header includes nothing of src. See docs/design.md, "Layers".
+"""
+import pathlib
+import re
+import sys
+
+# Each layer with what it may include besides itself; src/tool is on the public headers alone.
+LAYERS = {
+    "core": [],
+    "memory": [],
+    "time": ["core"],
+    "turn": ["core", "memory", "time"],
+    "engine": ["core", "memory", "time", "turn"],
+    "lease": ["core", "memory", "time", "turn", "engine"],
+    "engines/redis/resp": ["core"],
+    "engines/redis/node": ["core", "time", "engines/redis/resp"],
+    "engines/redis": ["core", "memory", "time", "turn", "engine"],
+    "engines/memory": ["core", "memory", "time", "turn", "engine"],
+    "client": ["core", "memory", "time", "turn", "engine", "lease", "engines/redis", "engines/memory"],
+    "tool": [],
+}
+WITHOUT_ASIO = ("core/", "engines/redis/resp/")
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(boost/asio[^>]*)>)', re.MULTILINE)
+
+
+def layer_of(path):
+    """The longest name of a layer that the path begins with."""
+    return max((name for name in LAYERS if path.startswith(name + "/")), key=len, default=None)
+
+
+def faults_of(name, text):
+    """Of one file of src, as sentences."""
+    own = layer_of(name)
+    if own is None:
+        return [f"src/{name}: its folder is no layer; name it in {pathlib.Path(__file__).name}"]
+    found = []
+    for included, asio in INCLUDE.findall(text):
+        if asio:
+            if name.startswith(WITHOUT_ASIO):
+                found.append(f"src/{name} includes <{asio}>: {own} knows nothing of Asio")
+            continue
+        other = layer_of(included)
+        if other is None:
+            if own != "tool":
+                found.append(f"src/{name} includes {included}: that is in no layer")
+            continue
+        if other == own or other.startswith(own + "/") or any(
+            other == allowed or other.startswith(allowed + "/") for allowed in LAYERS[own]
+        ):
+            continue
+        rule = f"{own} may include {', '.join(LAYERS[own]) or 'nothing else of src'}"
+        found.append(f"src/{name} includes src/{included}: {rule}")
+    return found
+
+
+def faults_in(root):
+    found = []
+    for path in sorted((root / "src").rglob("*.[ch]pp")):
+        name = path.relative_to(root / "src").as_posix()
+        found += faults_of(name, path.read_text())
+    for path in sorted((root / "include").rglob("*.hpp")):
+        for included, _ in INCLUDE.findall(path.read_text()):
+            if included:
+                found.append(f"{path.relative_to(root)} includes \"{included}\": public headers include no file of src")
+    return found
+
+
+def check_itself():
+    """That it can fail: each of these breaks a rule."""
+    wrong = {
+        "lease/acquire.cpp": '#include "engines/redis/quorum/round.hpp"',
+        "engines/redis/quorum/round.cpp": '#include "engines/memory/store.hpp"',
+        "engines/memory/store.cpp": '#include "lease/lessee.hpp"',
+        "core/validity.cpp": "#include <boost/asio/post.hpp>",
+        "engines/redis/resp/reader.cpp": '#include "engines/redis/node/node.hpp"',
+        "turn/turns.cpp": '#include "engine/engine.hpp"',
+        "tool/main.cpp": '#include "core/validity.hpp"',
+        "nowhere/file.cpp": "",
+    }
+    for name, text in wrong.items():
+        if len(faults_of(name, text)) != 1:
+            sys.exit(f"check-layers.py does not see what is wrong with {name}: {text}")
+    if faults_of("lease/acquire.cpp", '#include "engine/engine.hpp"'):
+        sys.exit("check-layers.py finds fault where there is none")
+
+
+check_itself()
+faults = faults_in(pathlib.Path(__file__).resolve().parent.parent)
+print("\n".join(faults) if faults else "The layering holds.")
+sys.exit(1 if faults else 0)
