@@ -12,7 +12,7 @@
 namespace bench {
 namespace {
 
-namespace lock = redlock::lock;
+namespace redis = redlock::redis;
 namespace node = redlock::node;
 
 /// A node that keeps the bytes of the last command instead of sending them.
@@ -58,17 +58,17 @@ std::string key_of(side s, std::size_t caller) {
 }
 
 caller_commands encode_for(std::string_view key, std::size_t token, const node::server_info& server) {
-    const lock::addressee nobody{nullptr, 0, {}};
+    const redis::addressee nobody{nullptr, 0, {}};
     listening_node nowhere(server);
-    lock::session session(nowhere, nowhere);
+    redis::session session(nowhere, nowhere);
     session.reconnected();
-    session.script_ran(lock::script::release);
+    session.script_ran(redis::script::release);
     redlock::resp::command_batch batch;
-    const lock::claim claim("", redlock::detail::key_text(key), token_of(token));
-    lock::encoding acquire(batch);
+    const redis::claim claim("", redlock::detail::key_text(key), token_of(token));
+    redis::encoding acquire(batch);
     session.set(claim, redlock::lock_options().ttl, nobody, acquire);
     auto acquire_bytes = nowhere.heard;
-    lock::encoding release(batch);
+    redis::encoding release(batch);
     session.release(claim, nobody, release);
     return {std::move(acquire_bytes), nowhere.heard};
 }
@@ -82,7 +82,7 @@ std::vector<caller_commands> encode_for(std::size_t callers, const node::server_
 
 node::server_info prepare(wire_node& node) {
     node.ask(encode({"HELLO", "3"}));
-    node.ask(encode({"SCRIPT", "LOAD", lock::text_of(lock::script::release)}));
+    node.ask(encode({"SCRIPT", "LOAD", redis::text_of(redis::script::release)}));
     redlock::node::server_info server;
     redlock::node::read_info(node.ask(encode({"INFO", "server"})), server);
     return server;

@@ -22,6 +22,7 @@ int status_of(const boost::system::error_code& error) noexcept {
     case errc::invalid_key:
     case errc::invalid_option:
     case errc::invalid_uri:
+    case errc::unsupported:
         return usage;
     case errc::closed:
         return failed;

@@ -20,15 +20,15 @@ bool is_of_lease(operation what) {
     return what == operation::unlock || what == operation::extend || what == operation::wait_lost;
 }
 
-struct fixture : lock_fixture {
-    fixture() : lock_fixture(3) {}
+struct empty_test_fixture : lock_fixture {
+    empty_test_fixture() : lock_fixture(3) {}
     client locks{context.get_executor(), settings()};
 };
 
-BOOST_FIXTURE_TEST_SUITE(moved_from, fixture)
+BOOST_FIXTURE_TEST_SUITE(moved_from, empty_test_fixture)
 
-BOOST_DATA_TEST_CASE_F(fixture, a_call_on_a_client_that_was_moved_from_is_refused, data::make(all_operations),
-                       what) {
+BOOST_DATA_TEST_CASE_F(empty_test_fixture, a_call_on_a_client_that_was_moved_from_is_refused,
+                       data::make(all_operations), what) {
     client other(std::move(locks));
     lease none;
     error_code found;

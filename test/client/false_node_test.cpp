@@ -43,8 +43,9 @@ bool is_printable(std::string_view text) {
 }
 
 /// A client of such nodes.
-struct fixture : event_loop {
-    explicit fixture(const false_node& how, std::size_t count = 3, std::shared_ptr<observer> told = nullptr) {
+struct false_node_test_fixture : event_loop {
+    explicit false_node_test_fixture(const false_node& how, std::size_t count = 3,
+                                     std::shared_ptr<observer> told = nullptr) {
         config c;
         for (std::size_t i = 0; i < count; ++i)
             c.nodes.push_back(nodes.emplace_back(misleading(how, "run " + std::to_string(i))).uri());
@@ -72,7 +73,7 @@ BOOST_AUTO_TEST_SUITE(false_nodes)
 BOOST_DATA_TEST_CASE(who_is_told_in_vain_asks_less_and_less, data::make(ways), way) {
     false_node how = way.how;
     how.repents = std::make_shared<std::atomic<bool>>(false);
-    fixture f(how, way.nodes);
+    false_node_test_fixture f(how, way.nodes);
     BOOST_REQUIRE(f.knows(way.found));
     outcome<lease> waiting;
     f.locks->async_lock("key", patiently(), waiting.handler());
@@ -91,7 +92,7 @@ BOOST_DATA_TEST_CASE(who_is_told_in_vain_asks_less_and_less, data::make(ways), w
 
 // 2^63 - 1 milliseconds, in nanoseconds, wrap around to the past.
 BOOST_AUTO_TEST_CASE(a_life_beyond_all_times_is_no_end_at_all) {
-    fixture f({.life = "9223372036854775807"});
+    false_node_test_fixture f({.life = "9223372036854775807"});
     BOOST_REQUIRE(f.knows(wakeup::timed));
     outcome<lease> waiting;
     f.locks->async_lock("key", patiently(), waiting.handler());
@@ -107,7 +108,8 @@ BOOST_AUTO_TEST_CASE(a_life_beyond_all_times_is_no_end_at_all) {
 
 // It would be the token, and end the counting on every node.
 BOOST_AUTO_TEST_CASE(a_fence_that_no_script_can_count_is_no_token) {
-    fixture f({.fence = "9223372036854775807", .repents = std::make_shared<std::atomic<bool>>(true)});
+    false_node_test_fixture f(
+        {.fence = "9223372036854775807", .repents = std::make_shared<std::atomic<bool>>(true)});
     BOOST_REQUIRE(f.knows(wakeup::timed));
     outcome<lease> result;
     f.locks->async_try_lock("key", {.ttl = long_ttl, .fencing = true}, result.handler());
@@ -129,8 +131,9 @@ struct listener : observer {
 
 BOOST_AUTO_TEST_CASE(what_a_server_says_of_itself_commands_no_terminal) {
     const auto told = std::make_shared<listener>();
-    fixture f({.info = "maxmemory:1000\r\nmaxmemory_policy:\x1b[2J\x07" + std::string(1000, 'x') + "\r\n"}, 3,
-              told);
+    false_node_test_fixture f(
+        {.info = "maxmemory:1000\r\nmaxmemory_policy:\x1b[2J\x07" + std::string(1000, 'x') + "\r\n"}, 3,
+        told);
     BOOST_REQUIRE(f.run_until([&] { return told->warnings == 3; }));
     for (const std::string& text : told->texts) {
         BOOST_TEST(is_printable(text), text);

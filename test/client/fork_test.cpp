@@ -27,8 +27,8 @@ std::ptrdiff_t open_descriptors() {
 // Asio wants a child to tell its context before that runs. One that does not is no reason for harm.
 const bool told_or_not[] = {true, false};
 
-struct fixture : lock_fixture {
-    fixture() {
+struct fork_test_fixture : lock_fixture {
+    fork_test_fixture() {
         {
             // From then on the context and the library have the descriptors that they keep.
             client first(context.get_executor(), settings());
@@ -54,7 +54,8 @@ struct fixture : lock_fixture {
 
 BOOST_AUTO_TEST_SUITE(fork_suite)
 
-BOOST_DATA_TEST_CASE_F(fixture, a_child_does_the_parents_lease_no_harm, data::make(told_or_not), told) {
+BOOST_DATA_TEST_CASE_F(fork_test_fixture, a_child_does_the_parents_lease_no_harm, data::make(told_or_not),
+                       told) {
     // What the child takes of the parent's events before it gets its turn costs the parent a deadline.
     const auto ttl = told ? 1500ms : 9000ms;
     std::optional<lease> held(lock(*locks, "key", {.ttl = ttl}));
@@ -87,7 +88,8 @@ BOOST_DATA_TEST_CASE_F(fixture, a_child_does_the_parents_lease_no_harm, data::ma
         BOOST_TEST(node.disconnects == 0u);
 }
 
-BOOST_DATA_TEST_CASE_F(fixture, a_child_that_only_lets_go_sends_nothing, data::make(told_or_not), told) {
+BOOST_DATA_TEST_CASE_F(fork_test_fixture, a_child_that_only_lets_go_sends_nothing, data::make(told_or_not),
+                       told) {
     std::optional<lease> held(lock(*locks, "key"));
     forked_child child([&]() -> std::string {
         tell(told);
@@ -108,7 +110,7 @@ BOOST_DATA_TEST_CASE_F(fixture, a_child_that_only_lets_go_sends_nothing, data::m
 }
 
 // Both have the timer that ends the lease, and each would set it to what it has to do next itself.
-BOOST_DATA_TEST_CASE_F(fixture, the_parent_is_told_to_stop_in_time, data::make(told_or_not), told) {
+BOOST_DATA_TEST_CASE_F(fork_test_fixture, the_parent_is_told_to_stop_in_time, data::make(told_or_not), told) {
     std::stop_source work;
     lease held = lock(*locks, "key", {.ttl = 1500ms, .stop_margin = 500ms, .stop = &work});
     bool stopped = false;
@@ -130,7 +132,8 @@ BOOST_DATA_TEST_CASE_F(fixture, the_parent_is_told_to_stop_in_time, data::make(t
     BOOST_TEST(child.verdict() == "");
 }
 
-BOOST_DATA_TEST_CASE_F(fixture, calls_end_with_closed_in_the_child_alone, data::make(told_or_not), told) {
+BOOST_DATA_TEST_CASE_F(fork_test_fixture, calls_end_with_closed_in_the_child_alone, data::make(told_or_not),
+                       told) {
     lease held = lock(*locks, "key");
     client other(context.get_executor(), settings());
     BOOST_REQUIRE(becomes_ready(other));
@@ -160,7 +163,7 @@ BOOST_DATA_TEST_CASE_F(fixture, calls_end_with_closed_in_the_child_alone, data::
 }
 
 BOOST_AUTO_TEST_CASE(a_child_makes_a_client_of_its_own) {
-    fixture f;
+    fork_test_fixture f;
     lease held = f.lock(*f.locks, "key");
     forked_child child([&]() -> std::string {
         f.tell(true);

@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_future_throws_the_sentence) {
     std::future<lease> promised = locks.async_lock("key", once(), with_diagnostics(asio::use_future));
     BOOST_TEST(run_until([&] { return promised.wait_for(0s) == std::future_status::ready; }));
     try {
-        promised.get();
+        (void)promised.get();
         BOOST_ERROR("the lock is not to be had");
     } catch (const error_with_diagnostics& e) {
         BOOST_TEST(e.code() == errc::held);
