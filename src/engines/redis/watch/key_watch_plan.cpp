@@ -2,6 +2,7 @@
 
 #include "core/mistake.hpp"
 #include "core/quorum/tally.hpp"
+#include "core/validity.hpp"
 #include "engines/redis/watch/key_watch.hpp"
 
 #include <algorithm>
