@@ -21,8 +21,9 @@ namespace redlock::test {
 /// What a test asks of a node. A subscription is followed by a `PTTL`, as it must be.
 enum class ask : std::uint8_t { echo, unanswerable, cleanup, subscription };
 
-/// A real node on a virtual network, which is held to what `engines/redis/node/node.hpp` and `engines/redis/node/redis_node.hpp` promise
-/// at every call. The first promise that was broken is remembered. For one thread.
+/// A real node on a virtual network, which is held to what `engines/redis/node/node.hpp` and
+/// `engines/redis/node/redis_node.hpp` promise at every call. The first promise that was broken is
+/// remembered. For one thread.
 class watched_node final : public node::node_listener, public node::reply_receiver {
 public:
     explicit watched_node(const node::node_settings& settings, const std::string& uri = "redis://node");
