@@ -154,6 +154,7 @@ step contest::round_decided() {
         !fencing_ || has_proposed_token() || (planted(core::mistake::old_token_counts) && has_token());
     const step next = rule_.decided(r, quorum_.now(), watch() != nullptr, keep_until(r));
     if (next.what != action::take && next.what != action::get_token) note_refusal();
+    quorum_.counts().kept_votes += rule_.keeps_votes();
     if (!rule_.keeps_votes() && next.what != action::get_token) leave_window();
     return next;
 }
