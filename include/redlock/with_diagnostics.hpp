@@ -1,5 +1,7 @@
 #pragma once
 
+#include <redlock/detail/language.hpp>
+
 #include <boost/system/error_code.hpp>
 #include <boost/system/system_error.hpp>
 

@@ -2,6 +2,7 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 
+#include <tuple>
 #include <utility>
 
 namespace redlock::test {
@@ -91,10 +92,10 @@ void start(operation what, client& locks, lease& held, const std::shared_ptr<end
 asio::awaitable<void> perform(operation what, client& locks, lease& held) {
     switch (what) {
     case operation::lock:
-        co_await locks.async_lock("wanted", patiently());
+        std::ignore = co_await locks.async_lock("wanted", patiently());
         co_return;
     case operation::try_lock:
-        co_await locks.async_try_lock("wanted", patiently());
+        std::ignore = co_await locks.async_try_lock("wanted", patiently());
         co_return;
     case operation::with_lock:
         co_await locks.async_with_lock("wanted", patiently(), wait_for_cancellation);

@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <string>
+#include <tuple>
 
 namespace redlock::test {
 
@@ -42,7 +43,7 @@ failure failure_of(event_loop& loop, asio::awaitable<T> coroutine) {
 
 /// Awaits a lock as programs do, without a token.
 inline asio::awaitable<void> await_lock(client& locks, std::string key, lock_options options) {
-    co_await locks.async_lock(key, options);
+    std::ignore = co_await locks.async_lock(key, options);
 }
 
 } // namespace redlock::test

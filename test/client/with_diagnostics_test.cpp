@@ -16,6 +16,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -72,7 +73,7 @@ BOOST_FIXTURE_TEST_SUITE(with_diagnostics_suite, with_diagnostics_test_fixture)
 BOOST_AUTO_TEST_CASE(a_coroutine_is_thrown_the_sentence_and_catches_a_system_error) {
     const auto locker = [&]() -> asio::awaitable<void> {
         try {
-            co_await locks.async_lock("key", once());
+            std::ignore = co_await locks.async_lock("key", once());
         } catch (const boost::system::system_error& e) {
             BOOST_TEST(e.code() == errc::held);
             BOOST_TEST(std::string(e.what()) == somebody_has_it);
@@ -93,9 +94,10 @@ BOOST_AUTO_TEST_CASE(other_tokens_get_the_code_as_before) {
         auto [code, none] = co_await locks.async_lock("key", once(), asio::as_tuple(asio::deferred));
         BOOST_TEST(code == errc::held);
         error_code redirected;
-        co_await locks.async_lock("key", once(), asio::redirect_error(asio::use_awaitable, redirected));
+        std::ignore =
+            co_await locks.async_lock("key", once(), asio::redirect_error(asio::use_awaitable, redirected));
         BOOST_TEST(redirected == errc::held);
-        co_await locks.async_lock("key", once(), asio::use_awaitable);
+        std::ignore = co_await locks.async_lock("key", once(), asio::use_awaitable);
     };
     const failure f = failure_of(*this, plain());
     BOOST_TEST(f.code == errc::held);
