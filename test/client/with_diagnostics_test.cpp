@@ -65,7 +65,7 @@ struct with_diagnostics_test_fixture : lock_fixture {
 
 template <class Operation>
 asio::awaitable<void> await_operation(Operation operation) {
-    co_await std::move(operation);
+    static_cast<void>(co_await std::move(operation));
 }
 
 BOOST_FIXTURE_TEST_SUITE(with_diagnostics_suite, with_diagnostics_test_fixture)
