@@ -18,6 +18,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -91,7 +92,7 @@ const std::string key = "order \"17\"\nof today"; // whatever is in it, a line s
 asio::awaitable<void> work_first(redlock::client& shop, redlock::client& rival) {
     auto lease = co_await shop.async_lock(key, {.ttl = 5s});
     try {
-        co_await rival.async_try_lock(key, {.ttl = 5s});
+        std::ignore = co_await rival.async_try_lock(key, {.ttl = 5s});
     } catch (const boost::system::system_error&) { // in the log
     }
     co_await lease.async_unlock();
