@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/validity.hpp"
 #include "time/instant.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ class clock final : public time::time_source {
 public:
     time::instant now() const noexcept override { return time::real_time().now() + ahead(); }
     time::instant real(time::instant shown) const noexcept override {
-        return shown == time::instant::max() ? shown : shown - ahead();
+        return shown == time::instant::max() ? shown : core::saturating_add(shown, -ahead());
     }
     /// By one at a time. Stops where time would end.
     void put_forward(std::chrono::milliseconds by) noexcept {
