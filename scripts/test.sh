@@ -4,6 +4,6 @@ set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 
 scripts/install-packages.sh --test
-cmake --preset dev >/dev/null
-cmake --build --preset dev
-exec ctest --preset dev "$@"
+cmake --preset ci >/dev/null
+cmake --build --preset ci
+exec ctest --preset ci "$@"

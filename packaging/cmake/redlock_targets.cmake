@@ -1,5 +1,18 @@
 include_guard(GLOBAL)
 
+# Compiles the files of `target` many at a time: quick for who builds all of it, slow for who changes one.
+function(redlock_unity target)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    # A file then sees the names of others. And g++ takes one that is included for a header, whose types shall not have
+    # members of unnamed namespaces.
+    target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+# Files that cannot be compiled together with others, mostly because both have a name for something of their own.
+function(redlock_compile_alone)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # Warnings and language settings that every target of this project is built with.
 function(redlock_target_defaults target)
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
@@ -12,13 +25,9 @@ function(redlock_target_defaults target)
                 # the pair for a mismatch. g++ 12 at -O2 sees overlapping copies where two strings are joined.
                 "$<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete;-Wno-restrict>"
     )
-endfunction()
-
-# Compiles the files of `target` many at a time: quick for who builds all of it, slow for who changes one.
-function(redlock_unity target)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
-    # g++ takes a file that is included for a header, whose types shall not have members of unnamed namespaces.
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+    if(REDLOCK_UNITY)
+        redlock_unity(${target})
+    endif()
 endfunction()
 
 # A program of this project that uses the library.
