@@ -2,7 +2,7 @@ include_guard(GLOBAL)
 
 # Compiles the files of `target` many at a time: quick for who builds all of it, slow for who changes one.
 function(redlock_unity target)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 20)
     # A file then sees the names of others. And g++ takes one that is included for a header, whose types shall not have
     # members of unnamed namespaces.
     target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)

@@ -12,7 +12,7 @@ std::vector<option> options_of(const command& what, const std::vector<option>& s
     return all;
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
+std::vector<std::string> parts_of(const std::string& text, char separator) {
     std::vector<std::string> parts(1);
     for (const char c : text) {
         if (c == separator)
@@ -24,7 +24,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 /// The text within single quotes of a shell.
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
     std::string result = "'";
     for (const char c : text)
         result += c == '\'' ? "'\\''" : std::string(1, c);
@@ -47,7 +47,8 @@ std::string joined(const std::vector<std::string>& words) { return joined_with(w
 
 std::string bash_values(const option& o) {
     if (!o.choices.empty())
-        return fmt::format("mapfile -t COMPREPLY < <(compgen -W {} -- \"$word\")", quoted(joined(o.choices)));
+        return fmt::format("mapfile -t COMPREPLY < <(compgen -W {} -- \"$word\")",
+                           shell_quoted(joined(o.choices)));
     if (o.value == "FILE") return "mapfile -t COMPREPLY < <(compgen -f -- \"$word\")";
     return "COMPREPLY=()";
 }
@@ -56,7 +57,7 @@ std::string bash_command(const command& what, const std::vector<option>& shared)
     std::string names;
     std::string values;
     for (const auto& o : options_of(what, shared)) {
-        const auto spellings = split(o.names, ',');
+        const auto spellings = parts_of(o.names, ',');
         names += joined(spellings) + ' ';
         if (!o.value.empty())
             values +=
@@ -67,7 +68,7 @@ std::string bash_command(const command& what, const std::vector<option>& shared)
         words += joined(a.choices);
     return fmt::format("    {})\n        case $before in\n{}        esac\n"
                        "        mapfile -t COMPREPLY < <(compgen -W {} -- \"$word\") ;;\n",
-                       what.name, values, quoted(names + words));
+                       what.name, values, shell_quoted(names + words));
 }
 
 std::string zsh_values(const std::string& value, const std::vector<std::string>& choices) {
@@ -78,20 +79,21 @@ std::string zsh_values(const std::string& value, const std::vector<std::string>&
 std::string zsh_command(const command& what, const std::vector<option>& shared) {
     std::string rows;
     for (const auto& o : options_of(what, shared))
-        for (const auto& name : split(o.names, ','))
+        for (const auto& name : parts_of(o.names, ','))
             rows += "            " +
-                    quoted((o.repeated ? "*" : "") + name + bracketed(o.help) +
-                           (o.value.empty() ? "" : zsh_values(o.value, o.choices))) +
+                    shell_quoted((o.repeated ? "*" : "") + name + bracketed(o.help) +
+                                 (o.value.empty() ? "" : zsh_values(o.value, o.choices))) +
                     " \\\n";
     for (const auto& a : what.arguments)
-        rows += "            " + quoted((a.repeated ? "*" : "") + zsh_values(a.name, a.choices)) + " \\\n";
+        rows +=
+            "            " + shell_quoted((a.repeated ? "*" : "") + zsh_values(a.name, a.choices)) + " \\\n";
     return fmt::format("    {})\n        _arguments -S \\\n{}            && return ;;\n", what.name, rows);
 }
 
 std::vector<std::string> spellings_of(const std::vector<option>& options) {
     std::vector<std::string> all;
     for (const auto& o : options)
-        for (auto& name : split(o.names, ','))
+        for (auto& name : parts_of(o.names, ','))
             all.push_back(std::move(name));
     return all;
 }
@@ -136,14 +138,14 @@ _redlock() {{
 }}
 complete -o default -F _redlock redlock
 )",
-                       joined_with(spellings_of(shared), "|"), quoted(names), cases);
+                       joined_with(spellings_of(shared), "|"), shell_quoted(names), cases);
 }
 
 std::string zsh_completion(const std::vector<command>& all, const std::vector<option>& shared) {
     std::string names;
     std::string cases;
     for (const auto& each : all) {
-        names += "        " + quoted(each.name + ':' + each.summary) + '\n';
+        names += "        " + shell_quoted(each.name + ':' + each.summary) + '\n';
         cases += zsh_command(each, shared);
     }
     return fmt::format(R"(#compdef redlock

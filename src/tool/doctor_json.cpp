@@ -20,7 +20,7 @@ json::value or_null(const std::optional<Value>& value) {
     return value ? json::value(*value) : json::value(nullptr);
 }
 
-json::value milliseconds(const std::optional<std::chrono::nanoseconds>& time) {
+json::value milliseconds_or_null(const std::optional<std::chrono::nanoseconds>& time) {
     if (!time) return nullptr;
     return std::chrono::duration<double, std::milli>(*time).count();
 }
@@ -59,10 +59,10 @@ const char* name_of(purpose what) noexcept {
     return "configuration";
 }
 
-json::value clock_of(const node_examination& node) {
+json::value described_clock(const node_examination& node) {
     if (!node.clock) return nullptr;
-    return json::object{{"ahead_milliseconds", milliseconds(node.clock->ahead)},
-                        {"uncertainty_milliseconds", milliseconds(node.clock->uncertainty)}};
+    return json::object{{"ahead_milliseconds", milliseconds_or_null(node.clock->ahead)},
+                        {"uncertainty_milliseconds", milliseconds_or_null(node.clock->uncertainty)}};
 }
 
 json::array rights_of(const node_examination& node) {
@@ -101,9 +101,9 @@ json::object object_of(const std::vector<node_examination>& nodes, const node_ex
             {"eviction_policy", text_or_null(node.eviction_policy)},
             {"keyspace_events", or_null(node.keyspace_events)},
             {"wakeup", name_of(node.wakeup)},
-            {"least_round_trip_milliseconds", milliseconds(node.least_round_trip)},
-            {"median_round_trip_milliseconds", milliseconds(node.median_round_trip)},
-            {"clock", clock_of(node)},
+            {"least_round_trip_milliseconds", milliseconds_or_null(node.least_round_trip)},
+            {"median_round_trip_milliseconds", milliseconds_or_null(node.median_round_trip)},
+            {"clock", described_clock(node)},
             {"missing_rights", rights_of(node)}};
 }
 

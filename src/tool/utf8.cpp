@@ -6,14 +6,15 @@
 namespace redlock::tool {
 namespace {
 
-struct range {
+struct code_range {
     char32_t first;
     char32_t last;
 };
 
-constexpr std::array steering{range{0x00, 0x1f},     range{0x7f, 0x9f},     range{0xad, 0xad},
-                              range{0x200b, 0x200f}, range{0x2028, 0x202e}, range{0x2060, 0x206f},
-                              range{0xfeff, 0xfeff}, range{0xfff9, 0xfffb}, range{0xe0000, 0xe0fff}};
+constexpr std::array steering{
+    code_range{0x00, 0x1f},     code_range{0x7f, 0x9f},     code_range{0xad, 0xad},
+    code_range{0x200b, 0x200f}, code_range{0x2028, 0x202e}, code_range{0x2060, 0x206f},
+    code_range{0xfeff, 0xfeff}, code_range{0xfff9, 0xfffb}, code_range{0xe0000, 0xe0fff}};
 
 struct form {
     unsigned char mask;
@@ -47,7 +48,8 @@ utf8_piece first_piece(std::string_view text) noexcept {
 }
 
 bool is_steering(char32_t code) noexcept {
-    return std::ranges::any_of(steering, [=](const range& r) { return code >= r.first && code <= r.last; });
+    return std::ranges::any_of(steering,
+                               [=](const code_range& r) { return code >= r.first && code <= r.last; });
 }
 
 } // namespace redlock::tool

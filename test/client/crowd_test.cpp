@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t clients = 50;
 
 /// Many clients, each of which wants the key once and has it for a moment.
-struct fixture : wakeup_fixture {
-    fixture() : wakeup_fixture(wakeup_modes().front()) {
+struct crowd_test_fixture : wakeup_fixture {
+    crowd_test_fixture() : wakeup_fixture(wakeup_modes().front()) {
         config c = settings();
         c.node_timeout = 1s;
         for (std::size_t i = 0; i < clients; ++i)
@@ -51,7 +51,7 @@ struct fixture : wakeup_fixture {
     double fewest = std::numeric_limits<double>::max(); ///< subscriptions for each who waits
 };
 
-BOOST_FIXTURE_TEST_SUITE(crowd, fixture)
+BOOST_FIXTURE_TEST_SUITE(crowd, crowd_test_fixture)
 
 // Each event of a node that many listen to costs as many messages. Nobody knows of the crowd when all come at
 // once.

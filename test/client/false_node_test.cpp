@@ -38,7 +38,7 @@ const misled ways[] = {
     {"always about to run out", 3, {.life = "0"}, wakeup::timed},
 };
 
-bool is_printable(std::string_view text) {
+bool can_be_printed(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
@@ -136,11 +136,11 @@ BOOST_AUTO_TEST_CASE(what_a_server_says_of_itself_commands_no_terminal) {
         told);
     BOOST_REQUIRE(f.run_until([&] { return told->warnings == 3; }));
     for (const std::string& text : told->texts) {
-        BOOST_TEST(is_printable(text), text);
+        BOOST_TEST(can_be_printed(text), text);
         BOOST_TEST(text.size() < 300u);
     }
     for (const node_metrics& node : f.locks->metrics().nodes)
-        BOOST_TEST(is_printable(node.eviction_policy));
+        BOOST_TEST(can_be_printed(node.eviction_policy));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -8,8 +8,8 @@ namespace redlock::tool {
 namespace {
 
 // Each power of two is split into so many buckets; below twice that every value has its own.
-constexpr unsigned split_bits = 5;
-constexpr std::uint64_t split = 1U << split_bits;
+constexpr unsigned bits_of_a_doubling = 5;
+constexpr std::uint64_t buckets_of_a_doubling = 1U << bits_of_a_doubling;
 constexpr std::uint64_t largest = (std::uint64_t{1} << 41) - 1;
 
 } // namespace
@@ -17,15 +17,15 @@ constexpr std::uint64_t largest = (std::uint64_t{1} << 41) - 1;
 std::size_t latency_counts::bucket_of(nanoseconds value) noexcept {
     const auto size =
         std::min(static_cast<std::uint64_t>(std::max(value.count(), nanoseconds::rep{0})), largest);
-    if (size < split) return static_cast<std::size_t>(size);
-    const auto shift = static_cast<unsigned>(std::bit_width(size)) - split_bits - 1;
-    return static_cast<std::size_t>(shift * split + (size >> shift));
+    if (size < buckets_of_a_doubling) return static_cast<std::size_t>(size);
+    const auto shift = static_cast<unsigned>(std::bit_width(size)) - bits_of_a_doubling - 1;
+    return static_cast<std::size_t>(shift * buckets_of_a_doubling + (size >> shift));
 }
 
 latency_counts::nanoseconds latency_counts::top_of(std::size_t bucket) noexcept {
-    if (bucket < 2 * split) return nanoseconds(bucket);
-    const std::uint64_t shift = bucket / split - 1;
-    const std::uint64_t mantissa = bucket % split + split;
+    if (bucket < 2 * buckets_of_a_doubling) return nanoseconds(bucket);
+    const std::uint64_t shift = bucket / buckets_of_a_doubling - 1;
+    const std::uint64_t mantissa = bucket % buckets_of_a_doubling + buckets_of_a_doubling;
     return nanoseconds(((mantissa + 1) << shift) - 1);
 }
 

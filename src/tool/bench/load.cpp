@@ -33,7 +33,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using time_point = steady_clock::time_point;
 
-constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+constexpr auto with_error = asio::as_tuple(asio::use_awaitable);
 // For nodes that are up to be connected before the load begins.
 constexpr std::chrono::seconds longest_connect{1};
 constexpr milliseconds look_again{2};
@@ -106,7 +106,7 @@ asio::awaitable<void> load::connect() {
     while (!stopping_ && steady_clock::now() < limit) {
         if (std::ranges::all_of(locks_.metrics().nodes, is_ready)) break;
         tick_.expires_after(look_again);
-        co_await tick_.async_wait(as_result);
+        co_await tick_.async_wait(with_error);
     }
     line_.send(load_word::ready);
 }
@@ -141,7 +141,7 @@ asio::awaitable<void> load::keep_counting() {
     const auto step = std::clamp(plan_.interval / 4, milliseconds(10), milliseconds(250));
     for (auto next = steady_clock::now() + step; !stopping_; next += step) {
         tick_.expires_at(next);
-        co_await tick_.async_wait(as_result);
+        co_await tick_.async_wait(with_error);
         // What a client that is closing thinks of its nodes is not news.
         if (!stopping_) tell();
     }
