@@ -23,14 +23,26 @@ foreach(suite IN LISTS suites)
     if(suite IN_LIST SERIAL)
         set(alone ON)
     endif()
+    set(processors 1)
+    if(suite IN_LIST BUSY)
+        set(processors 2)
+    endif()
+    set(cost 0)
+    # What needs more room than one place would wait for it until nothing else is left.
+    if(suite IN_LIST BUSY)
+        set(cost 400)
+    elseif(suite IN_LIST LONG)
+        set(cost 100)
+    endif()
     string(APPEND text
         "add_test([[${name}]] [[${PROGRAM}]] --run_test=${suite} --log_level=test_suite --color_output=no "
         "--catch_system_errors=no)\n"
         "set_tests_properties([[${name}]] PROPERTIES TIMEOUT ${TIMEOUT} RUN_SERIAL ${alone} "
+        "PROCESSORS ${processors} COST ${cost} "
         "ENVIRONMENT [[${ENVIRONMENT}]])\n"
     )
 endforeach()
-foreach(suite IN LISTS SERIAL)
+foreach(suite IN LISTS SERIAL BUSY LONG)
     if(NOT content MATCHES "(^|\n)${suite}\\*")
         message(FATAL_ERROR "${PROGRAM} has no suite ${suite}")
     endif()

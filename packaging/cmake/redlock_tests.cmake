@@ -15,11 +15,12 @@ set(redlock_test_environment
 )
 
 # One executable of Boost.Test cases for a folder, and one entry in ctest for each suite in it.
-#   redlock_test(<folder> [TIMEOUT <seconds>] [SERIAL <suite>...] [LIBRARIES <target>...]
-#                SOURCES <file>...)
-# TIMEOUT holds for each suite. Beside a suite named in SERIAL nothing else runs: it measures time.
+#   redlock_test(<folder> [TIMEOUT <seconds>] [SERIAL <suite>...] [BUSY <suite>...] [LONG <suite>...]
+#                [LIBRARIES <target>...] SOURCES <file>...)
+# TIMEOUT holds for each suite. Most suites wait for most of their time, so several run on each core. Beside one named in
+# SERIAL nothing else runs: it compares times. One named in BUSY leaves room for few others, one in LONG begins early.
 function(redlock_test folder)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SERIAL;SOURCES;LIBRARIES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SERIAL;BUSY;LONG;SOURCES;LIBRARIES")
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)
     endif()
@@ -35,7 +36,8 @@ function(redlock_test folder)
         TARGET ${target} POST_BUILD
         COMMAND
             "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:${target}>" "-DFOLDER=${folder}" "-DLISTING=${listing}"
-            "-DTIMEOUT=${timeout}" "-DSERIAL=${arg_SERIAL}" "-DENVIRONMENT=${redlock_test_environment}" -P
+            "-DTIMEOUT=${timeout}" "-DSERIAL=${arg_SERIAL}" "-DBUSY=${arg_BUSY}" "-DLONG=${arg_LONG}"
+            "-DENVIRONMENT=${redlock_test_environment}" -P
             "${PROJECT_SOURCE_DIR}/packaging/cmake/list_suites.cmake"
         VERBATIM
     )
