@@ -46,7 +46,7 @@ void key_watch::was_misled(time::instant now) {
 }
 
 void key_watch::is_held(std::uint32_t index, std::chrono::milliseconds left) noexcept {
-    if (left >= std::chrono::milliseconds::zero() && left < longest_pause) return;
+    if (left >= std::chrono::milliseconds::zero() && core::saturating_nanoseconds(left) < longest_pause) return;
     held_.add(index);
     if (held_.size() > quorum_.nodes() - core::majority(quorum_.nodes()) ||
         (is_narrow() && arbiter_ == index))
