@@ -23,9 +23,9 @@ redis_engine::redis_engine(const strand& on, const redis::settings& s, const nod
     std::vector<node::node*> all;
     std::vector<node::node*> ears;
     for (std::uint32_t i = 0; i < addresses_.size(); ++i) {
-        nodes_.push_back(std::make_unique<node::redis_node>(strand_, addresses_[i], i, each, quorum(),
+        nodes_.push_back(std::make_unique<node::redis_node>(*strand_, addresses_[i], i, each, quorum(),
                                                             t.clock(), new_seed()));
-        ears_.push_back(std::make_unique<node::redis_node>(strand_, addresses_[i], i, listening,
+        ears_.push_back(std::make_unique<node::redis_node>(*strand_, addresses_[i], i, listening,
                                                            quorum().ear_listener(), t.clock(), new_seed()));
         all.push_back(nodes_.back().get());
         ears.push_back(ears_.back().get());
@@ -61,7 +61,7 @@ seam::question_pointer redis_engine::examine(seam::answer_listener<std::vector<n
 
 std::unique_ptr<node::redis_node> redis_engine::connect_apart(std::uint32_t node,
                                                               node::node_listener& listener) const {
-    return std::make_unique<node::redis_node>(strand_, addresses_[node], node, apart_, listener,
+    return std::make_unique<node::redis_node>(*strand_, addresses_[node], node, apart_, listener,
                                               quorum().clock(), new_seed());
 }
 
@@ -71,7 +71,7 @@ void redis_engine::stop(std::function<void()> ended) {
     for (const auto* all : {&nodes_, &ears_})
         for (const auto& node : *all)
             node->stop([this] {
-                if (--connected_ == 0) boost::asio::post(strand_, std::exchange(ended_, {}));
+                if (--connected_ == 0) boost::asio::post(*strand_, std::exchange(ended_, {}));
             });
 }
 
@@ -92,6 +92,7 @@ void redis_engine::disconnect() noexcept {
     ears_.clear();
     while (!examinations_.empty())
         examinations_.front().abandon();
+    strand_.reset();
 }
 
 } // namespace redlock::redis

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace redlock::redis {
@@ -37,7 +38,7 @@ private:
     std::uint64_t new_seed() const;
     std::unique_ptr<node::redis_node> connect_apart(std::uint32_t node, node::node_listener& listener) const;
 
-    strand strand_;
+    std::optional<strand> strand_; ///< nothing once disconnected: it must not outlive its context
     const std::vector<node::address> addresses_;
     node::node_settings apart_; ///< of a connection to look at a node
     std::vector<std::unique_ptr<node::redis_node>> nodes_;

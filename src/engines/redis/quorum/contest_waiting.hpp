@@ -7,7 +7,6 @@
 
 #include <redlock/detail/pool.hpp>
 
-#include <cstdint>
 
 namespace redlock::redis {
 
@@ -21,8 +20,6 @@ public:
     explicit waiting(contest& owner) noexcept : owner_(owner) {}
 
     key_watch* watch = nullptr;
-    time::instant keep_until{}; ///< votes
-    std::uint8_t keeps = 0;     ///< of votes, in a row
 
 private:
     void key_may_be_free() noexcept override { owner_.raise(may_be_free); }
