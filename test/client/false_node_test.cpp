@@ -45,8 +45,10 @@ bool can_be_printed(std::string_view text) {
 /// A client of such nodes.
 struct false_node_test_fixture : event_loop {
     explicit false_node_test_fixture(const false_node& how, std::size_t count = 3,
-                                     std::shared_ptr<observer> told = nullptr) {
+                                     std::shared_ptr<observer> told = nullptr,
+                                     std::chrono::milliseconds node_timeout = config().node_timeout) {
         config c;
+        c.node_timeout = node_timeout;
         for (std::size_t i = 0; i < count; ++i)
             c.nodes.push_back(nodes.emplace_back(misleading(how, "run " + std::to_string(i))).uri());
         c.observer = std::move(told);
@@ -109,7 +111,8 @@ BOOST_AUTO_TEST_CASE(a_life_beyond_all_times_is_no_end_at_all) {
 // It would be the token, and end the counting on every node.
 BOOST_AUTO_TEST_CASE(a_fence_that_no_script_can_count_is_no_token) {
     false_node_test_fixture f(
-        {.fence = "9223372036854775807", .repents = std::make_shared<std::atomic<bool>>(true)});
+        {.fence = "9223372036854775807", .repents = std::make_shared<std::atomic<bool>>(true)}, 3, nullptr,
+        5s); // it is about what they say, not when
     BOOST_REQUIRE(f.knows(wakeup::timed));
     outcome<lease> result;
     f.locks->async_try_lock("key", {.ttl = long_ttl, .fencing = true}, result.handler());
