@@ -31,8 +31,8 @@ struct collecting_fixture : node_fixture {
         const std::size_t begin = commands.size();
         resp::append_command(commands, words);
         const auto deadline = time::lease_clock::now() + patience;
-        return all.submit(std::string_view(commands).substr(begin), &log, tag, deadline) ==
-               core::node_set::just(0);
+        return all.submit(std::string_view(commands).substr(begin), &log, node::reply_tag::numbered(tag),
+                          deadline) == core::node_set::just(0);
     }
     bool heard(std::vector<request_outcome> expected) const { return log.outcomes == expected; }
 };

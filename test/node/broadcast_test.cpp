@@ -16,6 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using node::broadcast;
 using node::fast_path;
+using node::reply_tag;
 
 constexpr std::size_t output_limit = 4096;
 
@@ -26,7 +27,7 @@ struct desk {
         health.connected(at(0ms));
         for (std::size_t i = 0; i < requests; ++i) {
             pending.reserve_one();
-            pending.push(nullptr, 0, at(0ms));
+            pending.push(nullptr, {}, at(0ms));
         }
         pending.clear();
         path.open(output);
@@ -84,7 +85,7 @@ struct broadcast_fixture {
     /// A bit for each node that took it.
     std::uint64_t submit(std::string_view command, std::uint32_t kind,
                          std::chrono::milliseconds deadline = 10ms) {
-        return bits(all.submit(place(command), &log, kind << 8, at(deadline)));
+        return bits(all.submit(place(command), &log, reply_tag::of(0, kind), at(deadline)));
     }
     /// The tags in the order in which one desk hands out its replies.
     std::vector<std::uint32_t> answered_by(std::size_t index) {
@@ -99,6 +100,10 @@ struct broadcast_fixture {
 
 using tags = std::vector<std::uint32_t>;
 
+std::uint32_t number_of(std::uint32_t index, std::uint32_t kind) {
+    return reply_tag::of(index, kind).number();
+}
+
 BOOST_FIXTURE_TEST_SUITE(broadcast_suite, broadcast_fixture)
 
 BOOST_AUTO_TEST_CASE(every_node_gets_all_requests_in_order_with_its_index_in_the_tag) {
@@ -111,7 +116,7 @@ BOOST_AUTO_TEST_CASE(every_node_gets_all_requests_in_order_with_its_index_in_the
         BOOST_TEST(desks[index]->written() == "one two ");
         BOOST_TEST(desks[index]->path.submitted() == 2u);
         BOOST_TEST((desks[index]->pending.next_deadline() == at(10ms)));
-        BOOST_TEST(answered_by(index) == (tags{1u << 8 | index, 2u << 8 | index}),
+        BOOST_TEST(answered_by(index) == (tags{number_of(index, 1), number_of(index, 2)}),
                    boost::test_tools::per_element());
     }
     all.hand_out(); // nothing
@@ -131,7 +136,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_would_not_take_the_request_is_left_out) {
     desks[1]->wakes_at = at(11ms); // after the deadline
     BOOST_TEST(submit("one ", 1) == 0b100u);
     all.hand_out();
-    BOOST_TEST(answered_by(2) == (tags{1u << 8 | 2}), boost::test_tools::per_element());
+    BOOST_TEST(answered_by(2) == (tags{number_of(2, 1)}), boost::test_tools::per_element());
     BOOST_TEST(desks[0]->pending.empty());
     BOOST_TEST(desks[1]->pending.empty());
     desks[2]->health.missed_deadline(at(1ms));
@@ -149,14 +154,15 @@ BOOST_AUTO_TEST_CASE(a_node_without_a_fast_path_is_left_out) {
 
 BOOST_AUTO_TEST_CASE(another_request_to_one_node_stands_behind_what_was_collected) {
     submit("one ", 1);
-    BOOST_TEST(desks[1]->path.submit(place("own "), &log, 77, at(10ms)));
+    BOOST_TEST(desks[1]->path.submit(place("own "), &log, reply_tag::numbered(77), at(10ms)));
     BOOST_TEST(desks[1]->written() == "one own ");
     BOOST_TEST(desks[0]->written() == "one ");
     // What follows stands in one row with that only at the node that was sent all of it.
     BOOST_TEST(submit("two ", 2) == 0b010u);
     all.hand_out();
     BOOST_TEST(desks[1]->written() == "one own two ");
-    BOOST_TEST(answered_by(1) == (tags{1u << 8 | 1, 77, 2u << 8 | 1}), boost::test_tools::per_element());
+    BOOST_TEST(answered_by(1) == (tags{number_of(1, 1), 77, number_of(1, 2)}),
+               boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(requests_with_another_deadline_are_a_row_of_their_own) {
@@ -200,7 +206,7 @@ BOOST_AUTO_TEST_CASE(what_was_collected_fails_with_what_was_sent_before) {
     desks[0]->path.settle();
     desks[0]->path.close();
     desks[0]->pending.fail_all(errc::node_unavailable);
-    BOOST_TEST(log.outcomes == (std::vector<request_outcome>{{1u << 8, errc::node_unavailable, ""}}),
+    BOOST_TEST(log.outcomes == (std::vector<request_outcome>{{number_of(0, 1), errc::node_unavailable, ""}}),
                boost::test_tools::per_element());
     BOOST_TEST(submit("two ", 2) == 0b110u);
 }
@@ -214,11 +220,11 @@ BOOST_AUTO_TEST_CASE(nothing_is_lost_or_out_of_order) {
         if (choice < 90) {
             const std::uint64_t takers = submit("s", kind);
             for (std::uint32_t index = 0; index < 3; ++index)
-                if (takers >> index & 1) expected[index].push_back(kind << 8 | index);
+                if (takers >> index & 1) expected[index].push_back(number_of(index, kind));
         } else if (choice < 97) {
             const std::size_t index = random() % 3;
-            if (desks[index]->path.submit(place("o"), &log, kind << 8, at(10ms)))
-                expected[index].push_back(kind << 8);
+            if (desks[index]->path.submit(place("o"), &log, reply_tag::of(0, kind), at(10ms)))
+                expected[index].push_back(number_of(0, kind));
         } else {
             all.hand_out();
             for (std::uint32_t index = 0; index < 3; ++index) {

@@ -13,7 +13,10 @@ struct held_fixture {
     recorder log;
 
     bool push(std::uint32_t tag, std::string_view command, std::chrono::milliseconds deadline) {
-        return held.push({.command = command, .receiver = &log, .tag = tag, .deadline = at(deadline)});
+        return held.push({.command = command,
+                          .receiver = &log,
+                          .tag = node::reply_tag::numbered(tag),
+                          .deadline = at(deadline)});
     }
 };
 
@@ -27,7 +30,7 @@ BOOST_AUTO_TEST_CASE(are_taken_in_order_with_a_copy_of_their_commands) {
     auto taken = held.take();
     BOOST_REQUIRE(taken.has_value());
     BOOST_TEST(taken->command == "first");
-    BOOST_TEST(taken->tag == 1u);
+    BOOST_TEST(taken->tag.number() == 1u);
     BOOST_TEST((taken->deadline == at(10ms)));
     taken = held.take();
     BOOST_REQUIRE(taken.has_value());
@@ -58,7 +61,7 @@ BOOST_AUTO_TEST_CASE(an_expired_request_is_never_taken) {
     BOOST_TEST(held.expire(at(15ms)) == 1u);
     BOOST_TEST((log.outcomes.at(0) == request_outcome{1, errc::node_timeout, ""}));
     BOOST_TEST((held.next_deadline() == at(20ms)));
-    BOOST_TEST(held.take()->tag == 2u);
+    BOOST_TEST(held.take()->tag.number() == 2u);
     BOOST_TEST((held.next_deadline() == time::instant::max()));
 }
 

@@ -92,7 +92,7 @@ struct node_fixture : event_loop {
         resp::append_command(command, words);
         return node->submit({.command = command,
                              .receiver = &log,
-                             .tag = tag,
+                             .tag = node::reply_tag::numbered(tag),
                              .deadline = time::lease_clock::now() + within,
                              .cleanup = cleanup});
     }

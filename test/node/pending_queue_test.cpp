@@ -11,6 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using node::pending_queue;
+using node::reply_tag;
 
 struct queue_fixture {
     pending_queue queue{1000};
@@ -19,7 +20,7 @@ struct queue_fixture {
 
     void push(std::uint32_t tag, std::chrono::milliseconds deadline) {
         queue.reserve_one();
-        queue.push(&log, tag, at(deadline));
+        queue.push(&log, reply_tag::numbered(tag), at(deadline));
     }
 };
 
@@ -42,7 +43,7 @@ BOOST_AUTO_TEST_CASE(has_room_up_to_its_limit_as_far_as_there_is_memory) {
         small.reserve_one();
         BOOST_REQUIRE(small.has_room());
         BOOST_REQUIRE(!small.full());
-        small.push(&log, tag, at(10ms));
+        small.push(&log, reply_tag::numbered(tag), at(10ms));
         BOOST_REQUIRE(small.has_room() == (tag != 63 && tag != 69)); // the memory of 64, the limit
     }
     BOOST_TEST(small.full());
@@ -127,15 +128,15 @@ BOOST_AUTO_TEST_CASE(a_deadline_before_the_previous_one_is_put_off) {
 
 BOOST_AUTO_TEST_CASE(a_request_without_a_receiver_takes_a_slot_like_any_other) {
     queue.reserve_one();
-    queue.push(nullptr, 0, at(10ms));
+    queue.push(nullptr, reply_tag{}, at(10ms));
     push(1, 10ms);
     BOOST_TEST(queue.answer(*parsed_reply("+for nobody\r\n")));
     BOOST_TEST(queue.answer(*ok));
     BOOST_TEST((log.outcomes.at(0) == request_outcome{1, errc{}, "OK"}));
     queue.reserve_one();
-    queue.push(nullptr, 0, at(10ms));
+    queue.push(nullptr, reply_tag{}, at(10ms));
     BOOST_TEST(queue.expire(at(10ms)) == 1u);
-    queue.push(nullptr, 0, at(10ms));
+    queue.push(nullptr, reply_tag{}, at(10ms));
     queue.fail_all(errc::closed);
     BOOST_TEST(log.count() == 1u);
 }
@@ -145,7 +146,7 @@ BOOST_AUTO_TEST_CASE(the_limit_counts_abandoned_slots) {
     for (int i = 0; i < 2; ++i) {
         BOOST_TEST(!small.full());
         small.reserve_one();
-        small.push(&log, 0, at(10ms));
+        small.push(&log, reply_tag{}, at(10ms));
     }
     BOOST_TEST(small.full());
     small.expire(at(10ms));
@@ -199,7 +200,7 @@ BOOST_AUTO_TEST_CASE(behaves_like_a_list_of_requests) {
         const auto burst = random() % (round % 50 == 0 ? 9000 : 40);
         for (unsigned i = 0; i < burst; ++i) {
             big.reserve_one();
-            big.push(&log, ++tag, now + 50ms);
+            big.push(&log, reply_tag::numbered(++tag), now + 50ms);
             model.push_back({tag, now + 50ms, false});
         }
         now += std::chrono::milliseconds(random() % 30);

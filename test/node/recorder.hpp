@@ -18,9 +18,9 @@ namespace redlock::test {
 
 /// What became of one request.
 struct request_outcome {
-    std::uint32_t tag = 0;
-    errc failure{};    ///< 0 when there was a reply
-    std::string reply; ///< its text, or its integer in digits
+    std::uint32_t tag = 0; ///< its number
+    errc failure{};        ///< 0 when there was a reply
+    std::string reply;     ///< its text, or its integer in digits
 
     bool operator==(const request_outcome&) const = default;
 };
@@ -34,14 +34,14 @@ struct recorder final : node::reply_receiver {
     std::vector<request_outcome> outcomes;
     std::function<void()> then; ///< called after each outcome, when it is not empty
 
-    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override {
+    void on_reply(node::reply_tag tag, const resp::reply& reply) noexcept override {
         const bool number = reply.is(resp::kind::integer);
         outcomes.push_back(
-            {tag, errc{}, number ? std::to_string(reply.integer()) : std::string(reply.text())});
+            {tag.number(), errc{}, number ? std::to_string(reply.integer()) : std::string(reply.text())});
         if (then) then();
     }
-    void on_failure(std::uint32_t tag, errc why) noexcept override {
-        outcomes.push_back({tag, why, ""});
+    void on_failure(node::reply_tag tag, errc why) noexcept override {
+        outcomes.push_back({tag.number(), why, ""});
         if (then) then();
     }
 

@@ -152,11 +152,12 @@ BOOST_AUTO_TEST_CASE(commands_that_stay_do_so_until_the_next_flush_only) {
         for (int i = 0; i < 50 && refusal == errc{}; ++i) {
             std::string word = std::to_string(asked.size()) + std::string(2'000, 'w');
             const std::string_view words[]{"ECHO", word};
-            refusal = node->submit({.command = batch.append(words),
-                                    .receiver = &log,
-                                    .tag = static_cast<std::uint32_t>(asked.size()),
-                                    .deadline = time::lease_clock::now() + patience,
-                                    .stays = true});
+            refusal =
+                node->submit({.command = batch.append(words),
+                              .receiver = &log,
+                              .tag = node::reply_tag::numbered(static_cast<std::uint32_t>(asked.size())),
+                              .deadline = time::lease_clock::now() + patience,
+                              .stays = true});
             if (refusal == errc{}) asked.push_back(std::move(word));
         }
         node->flush();

@@ -33,7 +33,10 @@ BOOST_AUTO_TEST_CASE(a_node_lives_on_its_strand_whatever_threads_run_it) {
         std::string command;
         resp::append_command(command, {"ECHO", std::to_string(next)});
         const auto deadline = time::lease_clock::now() + patience;
-        const node::request r{.command = command, .receiver = &log, .tag = next++, .deadline = deadline};
+        const node::request r{.command = command,
+                              .receiver = &log,
+                              .tag = node::reply_tag::numbered(next++),
+                              .deadline = deadline};
         all_accepted = node.submit(r) == errc{} && all_accepted;
     };
     log.then = [&] {

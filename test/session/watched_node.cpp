@@ -62,7 +62,7 @@ void watched_node::submit_one(ask what, bool pttl, std::initializer_list<std::st
     if (!stays) resp::append_command(command, words);
     const node::request r{.command = stays ? batch_.append(words) : command,
                           .receiver = what == ask::unanswerable ? nullptr : this,
-                          .tag = tag,
+                          .tag = node::reply_tag::numbered(tag),
                           .deadline = deadline,
                           .subscription = what == ask::subscription && !pttl,
                           .stays = stays,

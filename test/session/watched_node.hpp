@@ -92,8 +92,8 @@ private:
     void on_push(std::uint32_t node, const resp::reply& message) noexcept override;
     void on_turn_begin() noexcept override;
     void on_turn_end() noexcept override;
-    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
-    void on_failure(std::uint32_t tag, errc why) noexcept override;
+    void on_reply(node::reply_tag tag, const resp::reply& reply) noexcept override;
+    void on_failure(node::reply_tag tag, errc why) noexcept override;
 
     void expect(bool holds, const char* promise);
     void expect_call(bool in_turn = true);

@@ -66,25 +66,26 @@ bool watched_node::right_reply(std::uint32_t tag, const resp::reply& reply) cons
     return reply.first().text() == "subscribe" && reply.first().next().text() == number;
 }
 
-void watched_node::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
+void watched_node::on_reply(node::reply_tag tag, const resp::reply& reply) noexcept {
     expect_call();
     expect(!stopping_, "stop makes no replies");
-    resolve(tag);
+    resolve(tag.number());
     ++replies_;
     if (!tainted_ && broken_.empty())
-        expect(right_reply(tag, reply), "the reply to a request is that which the server gave to it");
+        expect(right_reply(tag.number(), reply),
+               "the reply to a request is that which the server gave to it");
     react();
 }
 
-void watched_node::on_failure(std::uint32_t tag, errc why) noexcept {
+void watched_node::on_failure(node::reply_tag tag, errc why) noexcept {
     expect_call(stopping_ ? in_turn_ : true);
-    resolve(tag);
+    resolve(tag.number());
     if (why == errc::closed)
         expect(stopping_, "closed is for what was stopped");
     else
         expect(!stopping_, "what is stopped is closed");
-    if (why == errc::node_timeout && tag < requests_.size())
-        expect(world_.now() >= requests_[tag].deadline, "a request times out at its deadline");
+    if (why == errc::node_timeout && tag.number() < requests_.size())
+        expect(world_.now() >= requests_[tag.number()].deadline, "a request times out at its deadline");
     if (!any_tainted_)
         expect(why == errc::node_timeout || why == errc::node_unavailable || why == errc::closed,
                "a peer that keeps to the protocol is not said to break it");

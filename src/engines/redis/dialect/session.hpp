@@ -17,10 +17,12 @@
 
 namespace redlock::redis {
 
+using node::reply_tag;
+
 /// Where and when a request of a round goes back to.
 struct addressee {
     node::reply_receiver* receiver;
-    std::uint32_t tag;
+    reply_tag tag;
     time::instant deadline;
     bool cleanup = false;
 };

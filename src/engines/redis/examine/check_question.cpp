@@ -31,13 +31,15 @@ private:
         round::begin(on.nodes());
         on.bytes().begin();
         for (std::uint32_t index = 0; index < on.nodes(); ++index)
-            sent(index, on.session_of(index).get(full_key_,
-                                                 {.receiver = this, .tag = index, .deadline = on.deadline()},
-                                                 on.bytes()));
+            sent(reply_tag::of(index),
+                 on.session_of(index).get(
+                     full_key_, {.receiver = this, .tag = reply_tag::of(index), .deadline = on.deadline()},
+                     on.bytes()));
         end_of_sending();
     }
 
-    void answered(std::uint32_t index, const resp::reply& reply) override {
+    void answered(reply_tag tag, const resp::reply& reply) override {
+        const std::uint32_t index = tag.node();
         if (reply.is(resp::kind::error)) return fail(index, meaning_of(index, reply.text()));
         vote(index, reply.text().ends_with(ending_) ? core::vote::yes : core::vote::no);
     }

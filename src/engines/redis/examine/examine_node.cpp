@@ -20,10 +20,6 @@ constexpr std::chrono::milliseconds look_interval{5};
 constexpr std::array<std::string_view, 4> settings_asked{"notify-keyspace-events", "save", "appendfsync",
                                                          "maxmemory-policy"};
 
-std::uint32_t tag_of(std::uint32_t question, std::size_t which = 0) noexcept {
-    return question | static_cast<std::uint32_t>(which) << 8;
-}
-
 } // namespace
 
 examine_node::examine_node(quorum& r, std::uint32_t index, unsigned database, core::nanoseconds step,
@@ -50,7 +46,7 @@ void examine_node::stop(std::function<void()> ended) {
 }
 
 turn::routine examine_node::examine() {
-    ask(hello, {"PING"}); // waits for the connection
+    ask(about(hello), {"PING"}); // waits for the connection
     co_await any_of(is_answered);
     for (int taken = 0; taken < round_trips_taken && failure_ == errc{}; ++taken) {
         ask_for_time();
@@ -79,29 +75,29 @@ turn::routine examine_node::examine() {
 void examine_node::ask_for_time() {
     asked_at_ = quorum_.clock().now();
     asked_at_day_ = quorum_.clock().time_of_day().time_since_epoch();
-    ask(round_trip, {"TIME"});
+    ask(about(round_trip), {"TIME"});
 }
 
 void examine_node::ask_for_settings() {
-    ask(info, {"INFO"});
+    ask(about(info), {"INFO"});
     for (std::size_t which = 0; which < settings_asked.size(); ++which)
-        ask(tag_of(setting, which), {"CONFIG", "GET", settings_asked[which]});
+        ask(about(setting, which), {"CONFIG", "GET", settings_asked[which]});
 }
 
 void examine_node::ask_for_rights() {
     const auto& all = rights_.to_try();
     for (std::size_t which = 0; which < all.size(); ++which) {
         const std::vector<std::string_view> words(all[which].words.begin(), all[which].words.end());
-        ask(tag_of(right, which), words);
+        ask(about(right, which), words);
     }
 }
 
 // Over RESP2 the connection can do nothing else from then on.
 void examine_node::subscribe() {
     const bool pushed = connection_->server().protocol == 3;
-    ask(subscription, {"SUBSCRIBE", rights_.channel()}, pushed);
-    if (pushed) ask(hello, {"PTTL", rights_.key()});
-    ask(tag_of(subscription, 1), {"UNSUBSCRIBE", rights_.channel()}, pushed);
+    ask(about(subscription), {"SUBSCRIBE", rights_.channel()}, pushed);
+    if (pushed) ask(about(hello), {"PTTL", rights_.key()});
+    ask(about(subscription, 1), {"UNSUBSCRIBE", rights_.channel()}, pushed);
 }
 
 /// Whether the client is about to find out how the node tells.
@@ -144,11 +140,11 @@ void examine_node::conclude() {
     found_.refusal_text = status.last_error_text;
 }
 
-void examine_node::ask(std::uint32_t tag, std::initializer_list<std::string_view> words, bool subscribes) {
+void examine_node::ask(reply_tag tag, std::initializer_list<std::string_view> words, bool subscribes) {
     ask(tag, std::span(words.begin(), words.size()), subscribes);
 }
 
-void examine_node::ask(std::uint32_t tag, std::span<const std::string_view> words, bool subscribes) {
+void examine_node::ask(reply_tag tag, std::span<const std::string_view> words, bool subscribes) {
     std::string bytes;
     resp::append_command(bytes, words);
     const errc refusal = connection_->submit({.command = bytes,
@@ -164,9 +160,9 @@ void examine_node::ask(std::uint32_t tag, std::span<const std::string_view> word
     if (outstanding_ == 0) raise(is_answered);
 }
 
-void examine_node::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
-    const std::uint32_t which = tag >> 8;
-    switch (tag & 0xff) {
+void examine_node::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
+    const std::uint32_t which = tag.form();
+    switch (tag.kind()) {
     case round_trip:
         take_time(reply);
         break;
@@ -213,10 +209,10 @@ void examine_node::take_setting(std::uint32_t which, const resp::reply& reply) {
     }
 }
 
-void examine_node::take_refusal(std::uint32_t tag, std::string_view words) {
+void examine_node::take_refusal(reply_tag tag, std::string_view words) {
     purpose needed_for = purpose::recognition;
     std::string_view name = "info";
-    switch (tag & 0xff) {
+    switch (tag.kind()) {
     case round_trip:
         needed_for = purpose::restart_guard;
         name = "time";
@@ -227,11 +223,11 @@ void examine_node::take_refusal(std::uint32_t tag, std::string_view words) {
         break;
     case subscription:
         needed_for = purpose::keyspace_events;
-        name = tag >> 8 == 0 ? "subscribe" : "unsubscribe";
+        name = tag.form() == 0 ? "subscribe" : "unsubscribe";
         break;
     case right:
-        needed_for = rights_.to_try()[tag >> 8].needed_for;
-        name = rights_.to_try()[tag >> 8].right;
+        needed_for = rights_.to_try()[tag.form()].needed_for;
+        name = rights_.to_try()[tag.form()].right;
         break;
     case info:
         break;
@@ -241,9 +237,9 @@ void examine_node::take_refusal(std::uint32_t tag, std::string_view words) {
     if (auto found = rights_.missing(needed_for, name, words)) add(found_.missing_rights, std::move(*found));
 }
 
-void examine_node::on_failure(std::uint32_t tag, errc why) noexcept {
+void examine_node::on_failure(reply_tag tag, errc why) noexcept {
     // A confirmation that is missing says nothing of the node.
-    if ((tag & 0xff) != subscription && failure_ == errc{}) failure_ = why;
+    if (tag.kind() != subscription && failure_ == errc{}) failure_ = why;
     if (--outstanding_ == 0) raise(is_answered);
 }
 

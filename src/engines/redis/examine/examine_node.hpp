@@ -61,13 +61,17 @@ private:
     bool wakeup_is_open() const;
     void conclude();
 
-    void ask(std::uint32_t tag, std::span<const std::string_view> words, bool subscription = false);
-    void ask(std::uint32_t tag, std::initializer_list<std::string_view> words, bool subscription = false);
+    /// The tag of one of the questions of a kind.
+    reply_tag about(question kind, std::size_t which = 0) const noexcept {
+        return reply_tag::of(index_, kind).in_form(which);
+    }
+    void ask(reply_tag tag, std::span<const std::string_view> words, bool subscription = false);
+    void ask(reply_tag tag, std::initializer_list<std::string_view> words, bool subscription = false);
     void take_time(const resp::reply& reply);
     void take_setting(std::uint32_t which, const resp::reply& reply);
-    void take_refusal(std::uint32_t tag, std::string_view words);
-    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
-    void on_failure(std::uint32_t tag, errc why) noexcept override;
+    void take_refusal(reply_tag tag, std::string_view words);
+    void on_reply(reply_tag tag, const resp::reply& reply) noexcept override;
+    void on_failure(reply_tag tag, errc why) noexcept override;
     void routine_ended() noexcept override { listener_.examined(); }
     void expired(time::instant) noexcept override { raise(is_time); }
 

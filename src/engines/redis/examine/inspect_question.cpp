@@ -24,7 +24,7 @@ public:
     }
 
 private:
-    enum kind : std::uint32_t { value, life, fence, listeners, kinds };
+    enum kind : std::uint32_t { value, life, fence, listeners };
 
     void start() override {
         report_.nodes.resize(quorum_.nodes());
@@ -38,7 +38,8 @@ private:
 
     void ask(std::uint32_t index, kind what) {
         session& asked = quorum_.session_of(index);
-        const addressee to{.receiver = this, .tag = index * kinds + what, .deadline = quorum_.deadline()};
+        const addressee to{
+            .receiver = this, .tag = reply_tag::of(index, what), .deadline = quorum_.deadline()};
         encoding& bytes = quorum_.bytes();
         bytes.begin();
         const errc refusal = what == value   ? asked.get(report_.key, to, bytes)
@@ -51,26 +52,26 @@ private:
             report_.nodes[index].error = make_error_code(refusal);
     }
 
-    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override {
-        node_key_report& told = report_.nodes[tag / kinds];
+    void on_reply(reply_tag tag, const resp::reply& reply) noexcept override {
+        node_key_report& told = report_.nodes[tag.node()];
         // A user who takes locks need not have the right to read fences, or to count listeners.
-        if (tag % kinds == listeners)
+        if (tag.kind() == listeners)
             told.listeners = count_in(reply);
-        else if (tag % kinds == fence && says_no_permission(reply))
+        else if (tag.kind() == fence && says_no_permission(reply))
             told.fence.reset();
         else if (reply.is(resp::kind::error))
             told.error = make_error_code(meaning_of_server_error(reply.text()));
-        else if (tag % kinds == value && reply.is(resp::kind::text))
+        else if (tag.kind() == value && reply.is(resp::kind::text))
             told.value = std::string(reply.text());
-        else if (tag % kinds == life && reply.integer() >= 0)
+        else if (tag.kind() == life && reply.integer() >= 0)
             told.remaining = life_in(reply);
-        else if (tag % kinds == fence)
+        else if (tag.kind() == fence)
             told.fence = fence_in(reply);
         one_less();
     }
 
-    void on_failure(std::uint32_t tag, errc why) noexcept override {
-        report_.nodes[tag / kinds].error = make_error_code(why);
+    void on_failure(reply_tag tag, errc why) noexcept override {
+        report_.nodes[tag.node()].error = make_error_code(why);
         one_less();
     }
 

@@ -19,7 +19,7 @@ public:
         : node_question(q), shown_(std::move(shown)), listener_(listener) {}
 
 private:
-    enum kind : std::uint32_t { native, by_script, kinds };
+    enum kind : std::uint32_t { native, by_script };
 
     void start() override {
         if (!is_of_these_nodes()) return listener_.told(make_error_code(errc::invalid_option), {});
@@ -51,8 +51,10 @@ private:
     void send(std::uint32_t index) {
         session& to = quorum_.session_of(index);
         const kind way = to.deletes_natively() ? native : by_script;
-        const addressee back{
-            .receiver = this, .tag = index * kinds + way, .deadline = quorum_.deadline(), .cleanup = true};
+        const addressee back{.receiver = this,
+                             .tag = reply_tag::of(index, way),
+                             .deadline = quorum_.deadline(),
+                             .cleanup = true};
         encoding& bytes = quorum_.bytes();
         bytes.begin();
         const errc refusal = to.delete_if(shown_.key, *value_for(index), back, bytes);
@@ -67,13 +69,13 @@ private:
         report_.nodes[index].error = make_error_code(why);
     }
 
-    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override {
-        const std::uint32_t index = tag / kinds;
+    void on_reply(reply_tag tag, const resp::reply& reply) noexcept override {
+        const std::uint32_t index = tag.node();
         session& from = quorum_.session_of(index);
         if (!reply.is(resp::kind::error)) {
-            if (tag % kinds == by_script) from.script_ran(script::release);
+            if (tag.kind() == by_script) from.script_ran(script::release);
             report_.nodes[index].outcome = reply.integer() == 1 ? removal::removed : removal::changed;
-        } else if (!try_another_way(from, tag % kinds, reply.text())) {
+        } else if (!try_another_way(from, tag.kind(), reply.text())) {
             fail(index, meaning_of_server_error(reply.text()));
         } else if (is_let_go()) {
             fail(index, errc::server_error);
@@ -95,8 +97,8 @@ private:
         return true;
     }
 
-    void on_failure(std::uint32_t tag, errc why) noexcept override {
-        fail(tag / kinds, why);
+    void on_failure(reply_tag tag, errc why) noexcept override {
+        fail(tag.node(), why);
         one_less();
     }
 

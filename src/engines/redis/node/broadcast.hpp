@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/quorum/node_set.hpp"
+#include "engines/redis/node/reply_tag.hpp"
 #include "time/instant.hpp"
 
 #include <array>
@@ -18,7 +19,7 @@ class reply_receiver;
 /// One of several requests of which every node gets the same.
 struct shared_request {
     reply_receiver* receiver;
-    std::uint32_t tag; ///< each node adds its index
+    reply_tag tag; ///< of node 0: each node makes it that of its own
 };
 
 /// Takes the requests that all ready nodes get alike. It collects them, and hands each node a row of them at
@@ -39,7 +40,7 @@ public:
 
     /// Gives the request to each node that would take it by its fast path, and says which these are. To
     /// the others nothing was done. The command stays where it is until they were flushed.
-    core::node_set submit(std::string_view command, reply_receiver* receiver, std::uint32_t tag,
+    core::node_set submit(std::string_view command, reply_receiver* receiver, reply_tag tag,
                           time::instant deadline) noexcept {
         const bool goes_on =
             collected_ < limit_ && command.data() == end_ && deadline == deadline_ && command.size() <= room_;

@@ -32,7 +32,7 @@ public:
     void close() noexcept { output_ = nullptr; }
 
     /// As `node::submit` for a request that `stays`. False, and nothing was done, when it has to go there.
-    bool submit(std::string_view command, reply_receiver* receiver, std::uint32_t tag,
+    bool submit(std::string_view command, reply_receiver* receiver, reply_tag tag,
                 time::instant deadline) noexcept {
         settle();
         if (!is_open(deadline) || !output_->extend(command, output_limit_)) return false;

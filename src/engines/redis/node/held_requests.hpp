@@ -15,7 +15,7 @@ namespace redlock::node {
 struct held_request {
     std::string command;
     reply_receiver* receiver = nullptr;
-    std::uint32_t tag = 0;
+    reply_tag tag{};
     time::instant deadline;
     bool subscription = false;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/histogram.hpp"
+#include "engines/redis/node/reply_tag.hpp"
 #include "engines/redis/node/server_info.hpp"
 #include "engines/redis/resp/reply.hpp"
 #include "time/instant.hpp"
@@ -27,10 +28,10 @@ enum class health : std::uint8_t {
 /// node is destroyed first. Never called from inside `submit`. `tag` is the one given with the request.
 class reply_receiver {
 public:
-    virtual void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept = 0;
+    virtual void on_reply(reply_tag tag, const resp::reply& reply) noexcept = 0;
     /// The request failed: `node_timeout` when its deadline passed (it may still be executed later), any
     /// other code when the connection was lost or never came up (it may have been executed).
-    virtual void on_failure(std::uint32_t tag, errc why) noexcept = 0;
+    virtual void on_failure(reply_tag tag, errc why) noexcept = 0;
 
 protected:
     ~reply_receiver() = default;
@@ -40,7 +41,7 @@ protected:
 struct request {
     std::string_view command;           ///< encoded; copied by `submit` unless it `stays`
     reply_receiver* receiver = nullptr; ///< must live until it was called; null when nobody wants the reply
-    std::uint32_t tag = 0;
+    reply_tag tag{};
     time::instant deadline; ///< never earlier than that of the request before it
     /// `SUBSCRIBE` or `UNSUBSCRIBE` of one channel. Answered by the push that confirms it, or by an error.
     /// The first one on a connection that carries other commands too has a `PTTL` right behind it.

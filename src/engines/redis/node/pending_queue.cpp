@@ -15,7 +15,7 @@ pending_queue::slot pending_queue::abandon_next() noexcept {
 }
 
 void pending_queue::pass_over(errc why) noexcept {
-    const std::uint32_t tag = slots_.front().tag;
+    const reply_tag tag = slots_.front().tag;
     if (reply_receiver* const receiver = take_front()) receiver->on_failure(tag, why);
 }
 

@@ -38,7 +38,7 @@ public:
     /// Appends one request, while there is memory for it. `receiver` may be null. A deadline before that
     /// of the request in front of it is put off until then.
     /// A `subscription` takes no reply but an error or a confirmation.
-    void push(reply_receiver* receiver, std::uint32_t tag, time::instant deadline,
+    void push(reply_receiver* receiver, reply_tag tag, time::instant deadline,
               bool subscription = false) noexcept {
         slots_.push({receiver, tag, subscription});
         set_deadline(deadline);
@@ -46,7 +46,7 @@ public:
     /// Appends these, as far as there is room for them, for the node with this index.
     void push_row(std::span<const shared_request> row, std::uint32_t index, time::instant deadline) noexcept {
         for (const shared_request& r : row)
-            slots_.push({r.receiver, r.tag | index, false});
+            slots_.push({r.receiver, r.tag.for_node(index), false});
         set_deadline(deadline);
     }
 
@@ -54,7 +54,7 @@ public:
     /// is pending.
     bool answer(const resp::reply& reply) noexcept {
         if (slots_.empty()) return false;
-        const std::uint32_t tag = slots_.front().tag;
+        const reply_tag tag = slots_.front().tag;
         fetch_receiver_ahead();
         if (reply_receiver* const receiver = take_front()) receiver->on_reply(tag, reply);
         return true;
@@ -101,7 +101,7 @@ public:
 private:
     struct slot {
         reply_receiver* receiver;
-        std::uint32_t tag;
+        reply_tag tag;
         bool subscription;
     };
     /// That of the awaited requests with numbers below `end`, as far as they are not below that of the one

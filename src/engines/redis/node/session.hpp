@@ -132,8 +132,8 @@ private:
         explicit clock_reader(session& owner) noexcept : owner_(owner) {}
 
     private:
-        void on_reply(std::uint32_t, const resp::reply& reply) noexcept override { owner_.take_clock(reply); }
-        void on_failure(std::uint32_t, errc) noexcept override { owner_.clock_asked_ = false; }
+        void on_reply(reply_tag, const resp::reply& reply) noexcept override { owner_.take_clock(reply); }
+        void on_failure(reply_tag, errc) noexcept override { owner_.clock_asked_ = false; }
         session& owner_;
     };
 

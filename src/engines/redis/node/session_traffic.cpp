@@ -233,7 +233,7 @@ void session::ask(time::instant now) {
     fast_.settle();
     pending_.reserve_one();
     link_->output.append(ping);
-    pending_.push(nullptr, 0, now + settings_.node_timeout);
+    pending_.push(nullptr, {}, now + settings_.node_timeout);
     flush();
 }
 
@@ -245,7 +245,7 @@ void session::ask_for_clock(time::instant now) {
     fast_.settle();
     pending_.reserve_one();
     resp::append_command(link_->output.tail(), {"TIME"});
-    pending_.push(&clock_reader_, 0, now + settings_.node_timeout);
+    pending_.push(&clock_reader_, {}, now + settings_.node_timeout);
     flush();
 }
 

@@ -89,7 +89,7 @@ void acquire_round::decided() noexcept {
 }
 
 addressee acquire_round::back(std::uint32_t index, kind k) noexcept {
-    return {.receiver = this, .tag = tag_of(index, k), .deadline = quorum_.deadline()};
+    return {.receiver = this, .tag = reply_tag::of(index, k), .deadline = quorum_.deadline()};
 }
 
 acquire_round::kind acquire_round::form_of_set(const session& to) noexcept {
@@ -101,19 +101,19 @@ void acquire_round::send_set(std::uint32_t index) {
     const kind k = form_of_set(to);
     const errc refusal = to.set(*claim_, life_, back(index, k), quorum_.bytes());
     if (refusal == errc{}) asked_.add(index);
-    sent(tag_of(index, k), refusal);
+    sent(reply_tag::of(index, k), refusal);
 }
 
 // As in any round; but here the compiler knows whose `answered` it is.
-void acquire_round::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
+void acquire_round::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
     answered(tag, reply);
     if (is_last_but_one()) fetch_end_ahead();
     one_less();
 }
 
-void acquire_round::answered(std::uint32_t tag, const resp::reply& reply) {
-    const std::uint32_t index = node_of(tag);
-    const auto k = static_cast<kind>(kind_of(tag));
+void acquire_round::answered(reply_tag tag, const resp::reply& reply) {
+    const std::uint32_t index = tag.node();
+    const auto k = tag.kind<kind>();
     if (k == proposal) {
         if (reply.is(resp::kind::error) && is_for_good(reply.text()))
             quorum_.session_of(index).set_cannot_raise_fence();
@@ -171,11 +171,11 @@ void acquire_round::refuse(std::uint32_t index) {
     vote(index, core::vote::no);
 }
 
-void acquire_round::unanswered(std::uint32_t tag, errc why) noexcept {
-    if (kind_of(tag) == proposal)
+void acquire_round::unanswered(reply_tag tag, errc why) noexcept {
+    if (tag.kind<kind>() == proposal)
         proposal_answered(false);
     else
-        give_up_on(node_of(tag), why);
+        give_up_on(tag.node(), why);
 }
 
 // Whatever the key does there, this node is of no help.
@@ -210,7 +210,7 @@ bool acquire_round::send_fence_life(core::node_set nodes) {
     bool accepted = true;
     quorum_.bytes().begin();
     for (const std::uint32_t index : nodes) {
-        const addressee nobody{.receiver = nullptr, .tag = 0, .deadline = quorum_.deadline()};
+        const addressee nobody{.receiver = nullptr, .tag = {}, .deadline = quorum_.deadline()};
         session& to = quorum_.session_of(index);
         accepted &= to.expire_fence(*claim_, quorum_.fence_span(), nobody, quorum_.bytes()) == errc{};
     }

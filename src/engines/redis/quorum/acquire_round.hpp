@@ -90,13 +90,13 @@ private:
     void send(core::node_set nodes);
     core::node_set send_to_all();
     void send_set(std::uint32_t index);
-    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
-    void answered(std::uint32_t tag, const resp::reply& reply) override;
+    void on_reply(reply_tag tag, const resp::reply& reply) noexcept override;
+    void answered(reply_tag tag, const resp::reply& reply) override;
     void set_failed(std::uint32_t index, kind k, std::string_view text);
     void take(std::uint32_t index) noexcept;
     void refuse(std::uint32_t index);
     void give_up_on(std::uint32_t index, errc why) noexcept;
-    void unanswered(std::uint32_t tag, errc why) noexcept override;
+    void unanswered(reply_tag tag, errc why) noexcept override;
     void proposal_answered(bool raised) noexcept;
     void note_rival(std::string_view holder);
     addressee back(std::uint32_t index, kind k) noexcept;

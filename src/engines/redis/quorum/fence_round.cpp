@@ -31,7 +31,8 @@ void fence_round::send(core::node_set nodes) {
     const fence_mark mark = quorum_.mark(at_least_);
     quorum_.bytes().begin();
     for (const std::uint32_t index : nodes) {
-        const addressee to{.receiver = this, .tag = tag_of(index, stage_), .deadline = quorum_.deadline()};
+        const addressee to{
+            .receiver = this, .tag = reply_tag::of(index, stage_), .deadline = quorum_.deadline()};
         if (sendings_left_ == 0) {
             fail(index, errc::no_quorum);
             continue;
@@ -41,13 +42,13 @@ void fence_round::send(core::node_set nodes) {
     }
 }
 
-void fence_round::answered(std::uint32_t tag, const resp::reply& reply) {
+void fence_round::answered(reply_tag tag, const resp::reply& reply) {
     // Also from a straggler: the next proposal is to be above what that node has.
     if (reply.integer() > 0 && !is_too_high(reply))
         quorum_.fence_seen(static_cast<std::uint64_t>(reply.integer()));
     // The token of a decided round stays what it is, and nobody waits for that of a closed one.
     if (closed() || !is_current(tag) || verdict() != core::verdict::open) return;
-    advancement_answered(node_of(tag), reply);
+    advancement_answered(tag.node(), reply);
 }
 
 void fence_round::advancement_answered(std::uint32_t index, const resp::reply& reply) {
@@ -82,8 +83,8 @@ void fence_round::raised(std::uint32_t index, std::uint64_t fence) {
     if (!lagging.empty() && verdict() == core::verdict::open) send(lagging);
 }
 
-void fence_round::unanswered(std::uint32_t tag, errc why) noexcept {
-    if (is_current(tag) && verdict() == core::verdict::open) fail(node_of(tag), why);
+void fence_round::unanswered(reply_tag tag, errc why) noexcept {
+    if (is_current(tag) && verdict() == core::verdict::open) fail(tag.node(), why);
 }
 
 } // namespace redlock::redis

@@ -27,15 +27,15 @@ public:
 
 private:
     void send(core::node_set nodes);
-    void answered(std::uint32_t tag, const resp::reply& reply) override;
+    void answered(reply_tag tag, const resp::reply& reply) override;
     void advancement_answered(std::uint32_t index, const resp::reply& reply);
     void raised(std::uint32_t index, std::uint64_t fence);
-    void unanswered(std::uint32_t tag, errc why) noexcept override;
-    bool is_current(std::uint32_t tag) const noexcept { return kind_of(tag) == stage_; }
+    void unanswered(reply_tag tag, errc why) noexcept override;
+    bool is_current(reply_tag tag) const noexcept { return tag.kind() == stage_; }
 
     const claim* claim_ = nullptr;
     core::fence_rule rule_;
-    std::uint32_t stage_ = 0; ///< counts the beginnings
+    std::uint16_t stage_ = 0; ///< counts the beginnings, and begins anew long after those before have ended
     std::uint64_t at_least_ = 0;
     unsigned sendings_left_ = 0;
 };

@@ -33,7 +33,8 @@ release::kind release::form_for(const session& to) const noexcept {
 core::node_set release::send_to_all() {
     session* const any = quorum_.session_of_all();
     if (!any) return {};
-    const addressee back{.receiver = this, .tag = tag_of(0, form_for(*any)), .deadline = quorum_.deadline()};
+    const addressee back{
+        .receiver = this, .tag = reply_tag::of(0, form_for(*any)), .deadline = quorum_.deadline()};
     const core::node_set takers = any->release_on_all(*claim_, back, quorum_.bytes(), quorum_.all_nodes());
     sent_to(takers);
     return takers;
@@ -41,48 +42,48 @@ core::node_set release::send_to_all() {
 
 void release::send(std::uint32_t index) {
     session& to = quorum_.session_of(index);
-    const std::uint32_t tag = tag_of(index, form_for(to));
+    const reply_tag tag = reply_tag::of(index, form_for(to));
     const addressee back{.receiver = this, .tag = tag, .deadline = quorum_.deadline(), .cleanup = true};
     sent(tag, to.release(*claim_, back, quorum_.bytes()));
 }
 
 // As in any round; but here the compiler knows whose `answered` it is.
-void release::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
+void release::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
     answered(tag, reply);
     if (is_last_but_one()) __builtin_prefetch(claim_.get(), 1);
     one_less();
 }
 
-void release::answered(std::uint32_t tag, const resp::reply& reply) {
-    const std::uint32_t index = node_of(tag);
+void release::answered(reply_tag tag, const resp::reply& reply) {
+    const std::uint32_t index = tag.node();
     session& from = quorum_.session_of(index);
     if (!reply.is(resp::kind::error)) {
-        if (kind_of(tag) != native) from.script_ran(script_of(kind_of(tag)));
+        if (tag.kind<kind>() != native) from.script_ran(script_of(tag.kind<kind>()));
         vote(index, reply.integer() == 1 ? core::vote::yes : core::vote::no);
         return fetch_ahead();
     }
-    if (kind_of(tag) == native)
+    if (tag.kind<kind>() == native)
         from.release_by_script();
     else if (says_no_script(reply.text()))
-        from.script_unknown(script_of(kind_of(tag)));
+        from.script_unknown(script_of(tag.kind<kind>()));
     else
         return refused(tag, meaning_of(index, reply.text()));
     quorum_.bytes().begin();
     send(index);
 }
 
-void release::refused(std::uint32_t tag, errc why) {
+void release::refused(reply_tag tag, errc why) {
     // It loads its data or runs somebody's long script: it is told again.
     const bool for_the_moment = why == errc::node_timeout || why == errc::node_unavailable;
     if (for_the_moment)
         unanswered(tag, errc::node_unavailable);
     else
-        fail(node_of(tag), why);
+        fail(tag.node(), why);
 }
 
-void release::unanswered(std::uint32_t tag, errc why) noexcept {
-    quorum_.owe(node_of(tag), {.owed = claim_, .until = until_, .written = why == errc::node_timeout});
-    fail(node_of(tag), why);
+void release::unanswered(reply_tag tag, errc why) noexcept {
+    quorum_.owe(tag.node(), {.owed = claim_, .until = until_, .written = why == errc::node_timeout});
+    fail(tag.node(), why);
 }
 
 core::verdict release::judge() const noexcept {

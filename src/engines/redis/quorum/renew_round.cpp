@@ -28,12 +28,13 @@ void renew_round::start(claim_pointer c, std::chrono::milliseconds life, std::ui
 }
 
 void renew_round::send(std::uint32_t index) {
-    const addressee to{.receiver = this, .tag = index, .deadline = quorum_.deadline()};
-    sent(index,
+    const addressee to{.receiver = this, .tag = reply_tag::of(index), .deadline = quorum_.deadline()};
+    sent(to.tag,
          quorum_.session_of(index).extend(*claim_, life_, quorum_.mark(fencing_token_), to, quorum_.bytes()));
 }
 
-void renew_round::answered(std::uint32_t index, const resp::reply& reply) {
+void renew_round::answered(reply_tag tag, const resp::reply& reply) {
+    const std::uint32_t index = tag.node();
     session& from = quorum_.session_of(index);
     if (!reply.is(resp::kind::error)) {
         from.script_ran(extension_of(claim_->is_fenced()));

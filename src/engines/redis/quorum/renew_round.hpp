@@ -24,7 +24,7 @@ public:
 
 private:
     void send(std::uint32_t index);
-    void answered(std::uint32_t index, const resp::reply& reply) override;
+    void answered(reply_tag tag, const resp::reply& reply) override;
     core::verdict judge() const noexcept override;
 
     claim_pointer claim_;

@@ -54,14 +54,14 @@ errc round::meaning_of(std::uint32_t node, std::string_view error) noexcept {
     return quorum_.session_of(node).refused(error, quorum_.now());
 }
 
-void round::unanswered(std::uint32_t tag, errc why) noexcept { fail(node_of(tag), why); }
+void round::unanswered(reply_tag tag, errc why) noexcept { fail(tag.node(), why); }
 
 void round::reach_verdict() noexcept {
     verdict_ = judge();
     if (verdict_ != core::verdict::open && !closed_) decided();
 }
 
-void round::on_failure(std::uint32_t tag, errc why) noexcept {
+void round::on_failure(reply_tag tag, errc why) noexcept {
     unanswered(tag, why);
     one_less();
 }

@@ -43,12 +43,6 @@ protected:
     explicit round(redis::quorum& r) noexcept : tally_(1), quorum_(r) {}
     ~round() = default;
 
-    static constexpr std::uint32_t node_of(std::uint32_t tag) noexcept { return tag & 0xff; }
-    static constexpr std::uint32_t kind_of(std::uint32_t tag) noexcept { return tag >> 8; }
-    static constexpr std::uint32_t tag_of(std::uint32_t node, std::uint32_t kind) noexcept {
-        return kind << 8 | node;
-    }
-
     /// Clears everything for a round over `nodes` nodes; `partial` is for the derived one. Between `begin`
     /// and `end_of_sending` no verdict is announced.
     void begin(unsigned nodes, bool partial = false) noexcept;
@@ -59,7 +53,7 @@ protected:
     void end_of_sending() noexcept;
 
     /// Takes note of a request that a session accepted (0) or refused.
-    void sent(std::uint32_t tag, errc refusal) noexcept {
+    void sent(reply_tag tag, errc refusal) noexcept {
         if (refusal == errc{})
             one_more();
         else
@@ -84,9 +78,9 @@ protected:
     errc meaning_of(std::uint32_t node, std::string_view error) noexcept;
 
     /// The answer to an accepted request.
-    virtual void answered(std::uint32_t tag, const resp::reply& reply) = 0;
+    virtual void answered(reply_tag tag, const resp::reply& reply) = 0;
     /// An accepted request got no answer. Fails the node unless overridden.
-    virtual void unanswered(std::uint32_t tag, errc why) noexcept;
+    virtual void unanswered(reply_tag tag, errc why) noexcept;
 
     /// How the votes make a verdict. By default the tally's early decision.
     virtual core::verdict judge() const noexcept { return tally_.decide(); }
@@ -108,14 +102,14 @@ protected:
     /// No request is outstanding any more. The owner may be destroyed here.
     virtual void all_settled() noexcept = 0;
 
-    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override {
+    void on_reply(reply_tag tag, const resp::reply& reply) noexcept override {
         answered(tag, reply);
         one_less();
     }
 
 private:
     void reach_verdict() noexcept;
-    void on_failure(std::uint32_t tag, errc why) noexcept final;
+    void on_failure(reply_tag tag, errc why) noexcept final;
 
     core::tally tally_;
     core::verdict verdict_ = core::verdict::open;

@@ -148,7 +148,7 @@ void event_probe::end_of_sending() noexcept {
 }
 
 addressee event_probe::back(request tag) noexcept {
-    return {.receiver = this, .tag = tag, .deadline = quorum_.deadline()};
+    return {.receiver = this, .tag = reply_tag::of(node_, tag), .deadline = quorum_.deadline()};
 }
 
 void event_probe::send(std::initializer_list<std::string_view> words, request tag) {
@@ -163,14 +163,14 @@ void event_probe::sent(errc refusal) noexcept {
         failed_ = true;
 }
 
-void event_probe::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
+void event_probe::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
     --outstanding_;
-    if (tag != any && reply.is(resp::kind::error)) refused_ = true;
-    if (tag == flags) flags_ = node::printable(reply.first().next().text());
+    if (tag.kind() != any && reply.is(resp::kind::error)) refused_ = true;
+    if (tag.kind() == flags) flags_ = node::printable(reply.first().next().text());
     answered();
 }
 
-void event_probe::on_failure(std::uint32_t, errc why) noexcept {
+void event_probe::on_failure(reply_tag, errc why) noexcept {
     --outstanding_;
     failed_ = failed_ || why != errc::protocol_error; // which is a confirmation that was missing
     answered();

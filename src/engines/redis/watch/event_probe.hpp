@@ -57,8 +57,8 @@ private:
     void send(std::initializer_list<std::string_view> words, request tag = any);
     void sent(errc refusal) noexcept;
     addressee back(request tag) noexcept;
-    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
-    void on_failure(std::uint32_t tag, errc why) noexcept override;
+    void on_reply(reply_tag tag, const resp::reply& reply) noexcept override;
+    void on_failure(reply_tag tag, errc why) noexcept override;
     void answered() noexcept;
     void routine_ended() noexcept override {}
 

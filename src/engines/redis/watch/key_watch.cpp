@@ -145,13 +145,13 @@ bool key_watch::sent(errc refusal) noexcept {
 }
 
 addressee key_watch::back(std::uint32_t index, kind k) noexcept {
-    return {.receiver = this, .tag = k << 8 | index, .deadline = quorum_.deadline()};
+    return {.receiver = this, .tag = reply_tag::of(index, k), .deadline = quorum_.deadline()};
 }
 
-void key_watch::on_reply(std::uint32_t tag, const resp::reply& reply) noexcept {
-    const std::uint32_t index = tag & 0xff;
+void key_watch::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
+    const std::uint32_t index = tag.node();
     --outstanding_;
-    switch (static_cast<kind>(tag >> 8)) {
+    switch (tag.kind<kind>()) {
     case counting:
         if (const auto listening = count_in(reply)) rule_.counted(*listening);
         break;
@@ -186,12 +186,12 @@ void key_watch::looked(std::uint32_t index, const resp::reply& reply) {
     rule_.seen_held(index, core::saturating_nanoseconds(left), quorum_.now());
 }
 
-void key_watch::on_failure(std::uint32_t tag, errc) noexcept {
-    const std::uint32_t index = tag & 0xff;
+void key_watch::on_failure(reply_tag tag, errc) noexcept {
+    const std::uint32_t index = tag.node();
     --outstanding_;
-    if (tag >> 8 == looking) looking_.remove(index);
+    if (tag.kind() == looking) looking_.remove(index);
     // Where looking is what makes the server tell.
-    if (tag >> 8 == subscribing || quorum_.session_of(index).wakeup() == wakeup::client_tracking)
+    if (tag.kind() == subscribing || quorum_.session_of(index).wakeup() == wakeup::client_tracking)
         rule_.is_deaf(index);
     go_ahead();
     end_if_settled();
@@ -208,7 +208,7 @@ void key_watch::close() noexcept {
 
 void key_watch::unsubscribe(std::uint32_t index, encoding& bytes) noexcept {
     quorum_.session_of(index).unsubscribe(
-        claim_->full_key, {.receiver = nullptr, .tag = 0, .deadline = quorum_.deadline(), .cleanup = true},
+        claim_->full_key, {.receiver = nullptr, .tag = {}, .deadline = quorum_.deadline(), .cleanup = true},
         bytes);
 }
 

@@ -86,8 +86,8 @@ private:
     void end_if_settled() noexcept;
     void looked(std::uint32_t index, const resp::reply& reply);
 
-    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
-    void on_failure(std::uint32_t tag, errc why) noexcept override;
+    void on_reply(reply_tag tag, const resp::reply& reply) noexcept override;
+    void on_failure(reply_tag tag, errc why) noexcept override;
     void expired(time::instant) noexcept override { act(rule_.time_passed(view())); }
 
     quorum& quorum_;

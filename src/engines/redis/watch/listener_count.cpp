@@ -17,18 +17,18 @@ void listener_count::start(quorum& r, std::shared_ptr<const claim> c, engine::ot
     for (std::uint32_t index = 0; index < r.nodes(); ++index) {
         session& s = r.session_of(index);
         if (s.wakeup() != wakeup::keyspace_events) continue;
-        const addressee back{.receiver = self, .tag = index, .deadline = r.deadline()};
+        const addressee back{.receiver = self, .tag = reply_tag::of(index), .deadline = r.deadline()};
         self->outstanding_ += s.count_listeners(self->claim_->full_key, back, bytes) == errc{};
     }
     if (self->outstanding_ == 0) delete self;
 }
 
-void listener_count::on_reply(std::uint32_t, const resp::reply& reply) noexcept {
+void listener_count::on_reply(reply_tag, const resp::reply& reply) noexcept {
     if (const auto listening = count_in(reply)) (*listening == 0 ? without_ : with_) += 1;
     after_request();
 }
 
-void listener_count::on_failure(std::uint32_t, errc) noexcept { after_request(); }
+void listener_count::on_failure(reply_tag, errc) noexcept { after_request(); }
 
 void listener_count::after_request() noexcept {
     if (--outstanding_ > 0) return;

@@ -28,8 +28,8 @@ private:
         : quorum_(r), claim_(std::move(c)), listener_(listener) {}
     ~listener_count() = default;
 
-    void on_reply(std::uint32_t tag, const resp::reply& reply) noexcept override;
-    void on_failure(std::uint32_t tag, errc why) noexcept override;
+    void on_reply(reply_tag tag, const resp::reply& reply) noexcept override;
+    void on_failure(reply_tag tag, errc why) noexcept override;
     void after_request() noexcept;
 
     quorum& quorum_;
