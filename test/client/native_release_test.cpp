@@ -7,9 +7,12 @@
 
 #include <redlock/client.hpp>
 
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,13 +23,18 @@ namespace {
 /// refuse.
 class played_server {
 public:
-    played_server(std::string product, std::string version, std::string refused = {})
+    played_server(std::string product, std::string version, std::string refused = {},
+                  std::string with = "ERR unknown command")
         : product_(std::move(product)),
           version_(std::move(version)),
-          refused_(std::move(refused)),
+          refused_{std::move(refused)},
+          error_(std::move(with)),
           peer_({.answer = [this](const auto& command) { return answer(command); }}) {}
 
     std::string uri() const { return peer_.uri(); }
+
+    /// Before it is connected to.
+    void refuse(std::set<std::string> words) { refused_ = std::move(words); }
 
     /// The commands received that begin with this word.
     std::vector<std::vector<std::string>> received(const std::string& word) {
@@ -42,7 +50,7 @@ private:
         const std::lock_guard guard(mutex_);
         received_.push_back(command);
         const std::string& word = command.front();
-        if (word == refused_) return "-ERR unknown command\r\n";
+        if (refused_.contains(word)) return "-" + error_ + "\r\n";
         if (word == "HELLO") return "%2\r\n+server\r\n+" + product_ + "\r\n+version\r\n+" + version_ + "\r\n";
         if (word == "INFO") return "$0\r\n\r\n";
         if (word == "SET") return "_\r\n";
@@ -52,7 +60,8 @@ private:
 
     const std::string product_;
     const std::string version_;
-    const std::string refused_;
+    std::set<std::string> refused_;
+    const std::string error_;
     std::mutex mutex_;
     std::vector<std::vector<std::string>> received_;
     scripted_peer peer_; // last: it calls the rest from its thread
@@ -66,7 +75,21 @@ struct native_release_test_fixture : event_loop {
         run(cycles(locks, times));
     }
 
+    /// Locks, and gives the outcome of the unlock.
+    boost::system::error_code unlock_after_lock(played_server& server) {
+        client locks(context.get_executor(),
+                     {.nodes = {server.uri()}, .node_timeout = std::chrono::seconds(5)});
+        boost::system::error_code unlocked;
+        run(lock_and_unlock(locks, unlocked));
+        return unlocked;
+    }
+
 private:
+    static boost::asio::awaitable<void> lock_and_unlock(client& locks, boost::system::error_code& unlocked) {
+        lease held = co_await locks.async_lock("key");
+        co_await held.async_unlock(boost::asio::redirect_error(boost::asio::use_awaitable, unlocked));
+        co_await locks.async_close();
+    }
     static boost::asio::awaitable<void> cycles(client& locks, int times) {
         for (int i = 0; i < times; ++i) {
             lease held = co_await locks.async_lock("key");
@@ -119,6 +142,29 @@ BOOST_AUTO_TEST_CASE(a_server_that_refuses_the_command_gets_the_script_from_then
     BOOST_TEST(server.received("DELEX").size() == 1u);
     BOOST_TEST(server.received("EVAL").size() == 1u);
     BOOST_TEST(server.received("EVALSHA").size() == 2u);
+}
+
+// It would say the same to the script.
+BOOST_AUTO_TEST_CASE(a_server_that_may_not_write_is_not_asked_in_another_way) {
+    played_server server("redis", "8.4.0", "DELEX", "READONLY You can't write against a read only replica.");
+    BOOST_TEST(unlock_after_lock(server) == errc::no_quorum);
+    BOOST_TEST(server.received("DELEX").size() == 1u);
+    BOOST_TEST(server.received("EVAL").empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_script_whose_text_is_not_taken_is_not_sent_again) {
+    played_server server("redis", "7.0.15", "EVAL", "NOSCRIPT No matching script");
+    BOOST_TEST(unlock_after_lock(server) == errc::no_quorum);
+    BOOST_TEST(server.received("EVAL").size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(neither_is_one_that_stands_in_for_the_servers_own_command) {
+    played_server server("redis", "8.4.0", "", "NOSCRIPT No matching script");
+    server.refuse({"DELEX", "EVAL", "EVALSHA"});
+    BOOST_TEST(unlock_after_lock(server) == errc::no_quorum);
+    BOOST_TEST(server.received("DELEX").size() == 1u);
+    BOOST_TEST(server.received("EVAL").size() == 1u);
+    BOOST_TEST(server.received("EVALSHA").empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

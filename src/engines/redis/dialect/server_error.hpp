@@ -9,6 +9,12 @@ namespace redlock::redis {
 /// What an error reply means, by its first word: `-WRONGTYPE …` and so on.
 errc meaning_of_server_error(std::string_view text) noexcept;
 
+/// An error that a server answered with.
+struct server_error {
+    errc meaning{};
+    std::string_view words; ///< a view into the reply
+};
+
 /// Whether the reply says that the server does not have the script of an `EVALSHA`.
 inline bool says_no_script(std::string_view text) noexcept { return text.starts_with("NOSCRIPT"); }
 

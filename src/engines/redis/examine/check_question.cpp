@@ -29,19 +29,18 @@ private:
     void start() override {
         redis::quorum& on = node_question::quorum_;
         round::begin(on.nodes());
-        on.bytes().begin();
-        for (std::uint32_t index = 0; index < on.nodes(); ++index)
-            sent(reply_tag::of(index),
-                 on.session_of(index).get(
-                     full_key_, {.receiver = this, .tag = reply_tag::of(index), .deadline = on.deadline()},
-                     on.bytes()));
+        value_command command(on.encoder(), full_key_);
+        for (std::uint32_t index = 0; index < on.nodes(); ++index) {
+            const addressee to{.receiver = this, .tag = reply_tag::of(index), .deadline = on.deadline()};
+            sent(to.tag, on.session_of(index).send(command, to));
+        }
         end_of_sending();
     }
 
     void answered(reply_tag tag, const resp::reply& reply) override {
-        const std::uint32_t index = tag.node();
-        if (reply.is(resp::kind::error)) return fail(index, meaning_of(index, reply.text()));
-        vote(index, reply.text().ends_with(ending_) ? core::vote::yes : core::vote::no);
+        const value_answer said = read_value(reply);
+        if (said.what == value_answer::kind::error) return fail(tag.node(), said.error);
+        vote(tag.node(), said.value.ends_with(ending_) ? core::vote::yes : core::vote::no);
     }
 
     core::verdict judge() const noexcept override { return votes().decide_on_certainty(); }

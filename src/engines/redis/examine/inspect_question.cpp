@@ -1,8 +1,6 @@
 // Who has a key, on which node, and for how long.
 
 #include "core/quorum/tally.hpp"
-#include "engines/redis/dialect/numbers.hpp"
-#include "engines/redis/dialect/server_error.hpp"
 #include "engines/redis/examine/questions.hpp"
 #include "engines/redis/quorum/quorum.hpp"
 
@@ -40,34 +38,61 @@ private:
         session& asked = quorum_.session_of(index);
         const addressee to{
             .receiver = this, .tag = reply_tag::of(index, what), .deadline = quorum_.deadline()};
-        encoding& bytes = quorum_.bytes();
-        bytes.begin();
-        const errc refusal = what == value   ? asked.get(report_.key, to, bytes)
-                             : what == life  ? asked.remaining_life(report_.key, to, bytes)
-                             : what == fence ? asked.fence_of(report_.key, to, bytes)
-                                             : asked.count_listeners(report_.key, to, bytes);
+        const errc refusal = send(asked, what, to);
         if (refusal == errc{})
             ++outstanding_;
         else
             report_.nodes[index].error = make_error_code(refusal);
     }
 
+    errc send(session& asked, kind what, const addressee& to) {
+        encoder& by = quorum_.encoder();
+        switch (what) {
+        case value:
+            return asked.send(value_command(by, report_.key), to);
+        case life:
+            return asked.send(life_command(by, report_.key), to);
+        case fence:
+            return asked.send(fence_command(by, report_.key), to);
+        default:
+            return asked.send(listeners_command(by, report_.key), to);
+        }
+    }
+
     void on_reply(reply_tag tag, const resp::reply& reply) noexcept override {
         node_key_report& told = report_.nodes[tag.node()];
-        // A user who takes locks need not have the right to read fences, or to count listeners.
-        if (tag.kind() == listeners)
-            told.listeners = count_in(reply);
-        else if (tag.kind() == fence && says_no_permission(reply))
-            told.fence.reset();
-        else if (reply.is(resp::kind::error))
-            told.error = make_error_code(meaning_of_server_error(reply.text()));
-        else if (tag.kind() == value && reply.is(resp::kind::text))
-            told.value = std::string(reply.text());
-        else if (tag.kind() == life && reply.integer() >= 0)
-            told.remaining = life_in(reply);
-        else if (tag.kind() == fence)
-            told.fence = fence_in(reply);
+        switch (tag.kind<kind>()) {
+        case value:
+            take(told, read_value(reply));
+            break;
+        case life:
+            take(told, read_life(reply));
+            break;
+        case fence:
+            take(told, read_fence(reply));
+            break;
+        case listeners: // a user who takes locks need not have the right to count them
+            told.listeners = read_listeners(reply);
+            break;
+        }
         one_less();
+    }
+
+    static void take(node_key_report& told, const value_answer& said) {
+        if (said.what == value_answer::kind::error) told.error = make_error_code(said.error.meaning);
+        if (said.what == value_answer::kind::value) told.value = std::string(said.value);
+    }
+
+    static void take(node_key_report& told, const life_answer& said) {
+        if (said.what == life_answer::kind::error) told.error = make_error_code(said.error.meaning);
+        if (said.what == life_answer::kind::limited) told.remaining = said.left;
+    }
+
+    static void take(node_key_report& told, const fence_answer& said) {
+        // Nor to read fences.
+        if (said.what == fence_answer::kind::error && said.error.meaning != errc::permission_denied)
+            told.error = make_error_code(said.error.meaning);
+        if (said.what == fence_answer::kind::fence) told.fence = said.fence;
     }
 
     void on_failure(reply_tag tag, errc why) noexcept override {
@@ -85,11 +110,6 @@ private:
         find_holder();
         count_waiting();
         listener_.told({}, std::move(report_));
-    }
-
-    static bool says_no_permission(const resp::reply& reply) {
-        return reply.is(resp::kind::error) &&
-               meaning_of_server_error(reply.text()) == errc::permission_denied;
     }
 
     void count_waiting() {

@@ -1,6 +1,5 @@
 // Takes a key away from whoever was shown to have it.
 
-#include "engines/redis/dialect/server_error.hpp"
 #include "engines/redis/examine/questions.hpp"
 #include "engines/redis/quorum/quorum.hpp"
 #include "turn/outcome.hpp"
@@ -19,8 +18,6 @@ public:
         : node_question(q), shown_(std::move(shown)), listener_(listener) {}
 
 private:
-    enum kind : std::uint32_t { native, by_script };
-
     void start() override {
         if (!is_of_these_nodes()) return listener_.told(make_error_code(errc::invalid_option), {});
         report_.key = shown_.key;
@@ -49,15 +46,10 @@ private:
     }
 
     void send(std::uint32_t index) {
-        session& to = quorum_.session_of(index);
-        const kind way = to.deletes_natively() ? native : by_script;
-        const addressee back{.receiver = this,
-                             .tag = reply_tag::of(index, way),
-                             .deadline = quorum_.deadline(),
-                             .cleanup = true};
-        encoding& bytes = quorum_.bytes();
-        bytes.begin();
-        const errc refusal = to.delete_if(shown_.key, *value_for(index), back, bytes);
+        const addressee back{
+            .receiver = this, .tag = reply_tag::of(index), .deadline = quorum_.deadline(), .cleanup = true};
+        remove_command command(quorum_.encoder(), shown_.key, *value_for(index));
+        const errc refusal = quorum_.session_of(index).send(command, back);
         if (refusal == errc{})
             ++outstanding_;
         else
@@ -70,31 +62,16 @@ private:
     }
 
     void on_reply(reply_tag tag, const resp::reply& reply) noexcept override {
+        using kind = release_answer::kind;
         const std::uint32_t index = tag.node();
-        session& from = quorum_.session_of(index);
-        if (!reply.is(resp::kind::error)) {
-            if (tag.kind() == by_script) from.script_ran(script::release);
-            report_.nodes[index].outcome = reply.integer() == 1 ? removal::removed : removal::changed;
-        } else if (!try_another_way(from, tag.kind(), reply.text())) {
-            fail(index, meaning_of_server_error(reply.text()));
-        } else if (is_let_go()) {
-            fail(index, errc::server_error);
-        } else {
+        const release_answer said = quorum_.session_of(index).answer_to_release(tag, reply);
+        if (said.what == kind::unknown_form && !is_let_go())
             send(index);
-        }
-        one_less();
-    }
-
-    /// Takes note of what the server does not know. False when the error says something else.
-    static bool try_another_way(session& from, std::uint32_t way, std::string_view words) noexcept {
-        if (meaning_of_server_error(words) != errc::server_error) return false;
-        if (way == native)
-            from.release_by_script();
-        else if (says_no_script(words))
-            from.script_unknown(script::release);
+        else if (said.what >= kind::unknown_form)
+            fail(index, said.error().meaning);
         else
-            return false;
-        return true;
+            report_.nodes[index].outcome = said.what == kind::deleted ? removal::removed : removal::changed;
+        one_less();
     }
 
     void on_failure(reply_tag tag, errc why) noexcept override {

@@ -1,20 +1,9 @@
 #include "engines/redis/quorum/acquire_round.hpp"
 
-#include "engines/redis/dialect/server_error.hpp"
-
 #include <functional>
 #include <utility>
 
 namespace redlock::redis {
-
-namespace {
-
-/// Whether a server that answers so to a proposal will do so again.
-bool is_for_good(std::string_view error) noexcept {
-    return says_syntax_error(error) || meaning_of_server_error(error) == errc::permission_denied;
-}
-
-} // namespace
 
 void acquire_round::start(const claim& c, std::chrono::milliseconds life, core::node_set first) {
     const core::node_set everyone = quorum_.every_node();
@@ -48,19 +37,18 @@ void acquire_round::ask_again(core::node_set nodes) {
 
 void acquire_round::send(core::node_set nodes) {
     if (contest_) contest_->sent_at = quorum_.now();
-    quorum_.bytes().begin();
-    if (nodes == quorum_.every_node()) nodes -= send_to_all();
+    set_command command(quorum_.encoder(), *claim_, life_);
+    if (nodes == quorum_.every_node()) nodes -= send_to_all(command);
     for (const std::uint32_t index : nodes)
-        send_set(index);
+        send_set(command, index);
     end_of_sending();
 }
 
 // Gives those that took it, and need not be asked one by one.
-core::node_set acquire_round::send_to_all() {
+core::node_set acquire_round::send_to_all(set_command& command) {
     session* const any = quorum_.session_of_all();
     if (!any) return {};
-    const addressee to = back(0, form_of_set(*any));
-    const core::node_set takers = any->set_on_all(*claim_, life_, to, quorum_.bytes(), quorum_.all_nodes());
+    const core::node_set takers = any->send_to_all(command, back(0, grant), quorum_.all_nodes());
     asked_ |= takers;
     sent_to(takers);
     return takers;
@@ -92,16 +80,11 @@ addressee acquire_round::back(std::uint32_t index, kind k) noexcept {
     return {.receiver = this, .tag = reply_tag::of(index, k), .deadline = quorum_.deadline()};
 }
 
-acquire_round::kind acquire_round::form_of_set(const session& to) noexcept {
-    return to.set_returns_holder() ? set_returning_holder : set_plain;
-}
-
-void acquire_round::send_set(std::uint32_t index) {
-    session& to = quorum_.session_of(index);
-    const kind k = form_of_set(to);
-    const errc refusal = to.set(*claim_, life_, back(index, k), quorum_.bytes());
+void acquire_round::send_set(set_command& command, std::uint32_t index) {
+    const addressee to = back(index, grant);
+    const errc refusal = quorum_.session_of(index).send(command, to);
     if (refusal == errc{}) asked_.add(index);
-    sent(reply_tag::of(index, k), refusal);
+    sent(to.tag, refusal);
 }
 
 // As in any round; but here the compiler knows whose `answered` it is.
@@ -112,28 +95,31 @@ void acquire_round::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
 }
 
 void acquire_round::answered(reply_tag tag, const resp::reply& reply) {
-    const std::uint32_t index = tag.node();
-    const auto k = tag.kind<kind>();
-    if (k == proposal) {
-        if (reply.is(resp::kind::error) && is_for_good(reply.text()))
-            quorum_.session_of(index).set_cannot_raise_fence();
-        return proposal_answered(reply.integer() == 1);
-    }
-    if (reply.is(resp::kind::error)) return set_failed(index, k, reply.text());
-    const bool returns_holder = k == set_returning_holder;
-    if (reply.is_ok() || (returns_holder && reply.is(resp::kind::null))) return take(index);
-    note_rival(returns_holder ? reply.text() : std::string_view());
-    refuse(index);
+    if (tag.kind<kind>() == proposal) return proposal_answered(tag, reply);
+    if (grants(tag.form<command_form>(), reply)) return take(tag.node());
+    not_granted(tag, reply);
 }
 
-void acquire_round::set_failed(std::uint32_t index, kind k, std::string_view text) {
-    if (k == set_returning_holder && says_syntax_error(text) && !closed()) {
-        quorum_.session_of(index).set_cannot_return_holder();
-        quorum_.bytes().begin();
-        return send_set(index);
+void acquire_round::proposal_answered(reply_tag tag, const resp::reply& reply) {
+    session& from = quorum_.session_of(tag.node());
+    proposal_answered(from.answer_to_raise(tag, reply) == raise_answer::raised);
+}
+
+void acquire_round::not_granted(reply_tag tag, const resp::reply& reply) {
+    const std::uint32_t index = tag.node();
+    const set_answer said = quorum_.session_of(index).answer_to_set(tag, reply);
+    if (said.what == set_answer::kind::held) {
+        note_rival(said.holder());
+        return refuse(index);
+    }
+    if (said.what == set_answer::kind::unknown_form && !closed()) {
+        set_command again(quorum_.encoder(), *claim_, life_);
+        return send_set(again, index);
     }
     contested().refused.add(index);
-    give_up_on(index, meaning_of(index, text));
+    const server_error error = said.error();
+    keep(index, error);
+    give_up_on(index, error.meaning);
 }
 
 void acquire_round::note_rival(std::string_view holder) {
@@ -196,10 +182,10 @@ void acquire_round::propose_token() {
 core::node_set acquire_round::send_proposal(core::node_set nodes) {
     if (closed()) return {}; // given back already, or about to be
     raisable_ = static_cast<std::uint8_t>(nodes.size());
-    quorum_.bytes().begin();
+    raise_fence_command command(quorum_.encoder(), *claim_);
     for (const std::uint32_t index : nodes) {
         const addressee to = back(index, proposal);
-        const errc refusal = quorum_.session_of(index).raise_fence(*claim_, to, quorum_.bytes());
+        const errc refusal = quorum_.session_of(index).send(command, to);
         if (refusal != errc{}) nodes.remove(index);
         sent(to.tag, refusal);
     }
@@ -208,11 +194,10 @@ core::node_set acquire_round::send_proposal(core::node_set nodes) {
 
 bool acquire_round::send_fence_life(core::node_set nodes) {
     bool accepted = true;
-    quorum_.bytes().begin();
+    expire_fence_command command(quorum_.encoder(), *claim_, quorum_.fence_span());
     for (const std::uint32_t index : nodes) {
         const addressee nobody{.receiver = nullptr, .tag = {}, .deadline = quorum_.deadline()};
-        session& to = quorum_.session_of(index);
-        accepted &= to.expire_fence(*claim_, quorum_.fence_span(), nobody, quorum_.bytes()) == errc{};
+        accepted &= quorum_.session_of(index).send(command, nobody) == errc{};
     }
     return accepted;
 }

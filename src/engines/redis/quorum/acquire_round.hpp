@@ -84,19 +84,19 @@ private:
         return *contest_;
     }
 
-    enum kind : std::uint32_t { set_returning_holder, set_plain, proposal };
+    enum kind : std::uint8_t { grant, proposal }; // what a node was asked for
 
-    static kind form_of_set(const session& to) noexcept;
     void send(core::node_set nodes);
-    core::node_set send_to_all();
-    void send_set(std::uint32_t index);
+    core::node_set send_to_all(set_command& command);
+    void send_set(set_command& command, std::uint32_t index);
     void on_reply(reply_tag tag, const resp::reply& reply) noexcept override;
     void answered(reply_tag tag, const resp::reply& reply) override;
-    void set_failed(std::uint32_t index, kind k, std::string_view text);
+    void not_granted(reply_tag tag, const resp::reply& reply);
     void take(std::uint32_t index) noexcept;
     void refuse(std::uint32_t index);
     void give_up_on(std::uint32_t index, errc why) noexcept;
     void unanswered(reply_tag tag, errc why) noexcept override;
+    void proposal_answered(reply_tag tag, const resp::reply& reply);
     void proposal_answered(bool raised) noexcept;
     void note_rival(std::string_view holder);
     addressee back(std::uint32_t index, kind k) noexcept;

@@ -1,7 +1,6 @@
 #include "engines/redis/quorum/fence_round.hpp"
 
 #include "core/mistake.hpp"
-#include "engines/redis/dialect/server_error.hpp"
 
 namespace redlock::redis {
 
@@ -9,10 +8,6 @@ namespace {
 
 // For each node. Only others that take the key over, node by node, can make it necessary to ask so often.
 constexpr unsigned most_sendings = 8;
-
-bool is_too_high(const resp::reply& fence) noexcept {
-    return fence.integer() > static_cast<std::int64_t>(core::highest_fence);
-}
 
 } // namespace
 
@@ -28,8 +23,7 @@ void fence_round::advance(const claim& c) {
 }
 
 void fence_round::send(core::node_set nodes) {
-    const fence_mark mark = quorum_.mark(at_least_);
-    quorum_.bytes().begin();
+    advance_fence_command command(quorum_.encoder(), *claim_, quorum_.mark(at_least_));
     for (const std::uint32_t index : nodes) {
         const addressee to{
             .receiver = this, .tag = reply_tag::of(index, stage_), .deadline = quorum_.deadline()};
@@ -38,31 +32,30 @@ void fence_round::send(core::node_set nodes) {
             continue;
         }
         --sendings_left_;
-        sent(to.tag, quorum_.session_of(index).advance_fence(*claim_, mark, to, quorum_.bytes()));
+        sent(to.tag, quorum_.session_of(index).send(command, to));
     }
 }
 
 void fence_round::answered(reply_tag tag, const resp::reply& reply) {
+    using kind = advance_answer::kind;
+    const std::uint32_t index = tag.node();
+    const advance_answer said = quorum_.session_of(index).answer_to_advance(tag, reply);
     // Also from a straggler: the next proposal is to be above what that node has.
-    if (reply.integer() > 0 && !is_too_high(reply))
-        quorum_.fence_seen(static_cast<std::uint64_t>(reply.integer()));
+    if (said.what == kind::raised) quorum_.fence_seen(said.fence());
     // The token of a decided round stays what it is, and nobody waits for that of a closed one.
     if (closed() || !is_current(tag) || verdict() != core::verdict::open) return;
-    advancement_answered(tag.node(), reply);
-}
-
-void fence_round::advancement_answered(std::uint32_t index, const resp::reply& reply) {
-    session& from = quorum_.session_of(index);
-    if (reply.is(resp::kind::error)) {
-        if (!says_no_script(reply.text())) return fail(index, meaning_of(index, reply.text()));
-        from.script_unknown(script::advance_fence);
+    switch (said.what) {
+    case kind::raised:
+        return raised(index, said.fence());
+    case kind::too_high: // as a token it would raise the fences of all others to where they cannot count on
+        return fail(index, errc::protocol_error);
+    case kind::not_ours:
+        return vote(index, core::vote::no);
+    case kind::unknown_form:
         return send(core::node_set::just(index));
+    case kind::error:
+        return fail(index, said.error());
     }
-    from.script_ran(script::advance_fence);
-    if (reply.integer() <= 0) return vote(index, core::vote::no);
-    // As a token it would raise the fences of all others to where they cannot count on.
-    if (is_too_high(reply)) return fail(index, errc::protocol_error);
-    raised(index, static_cast<std::uint64_t>(reply.integer()));
 }
 
 void fence_round::raised(std::uint32_t index, std::uint64_t fence) {

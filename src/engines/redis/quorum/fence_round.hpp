@@ -28,7 +28,6 @@ public:
 private:
     void send(core::node_set nodes);
     void answered(reply_tag tag, const resp::reply& reply) override;
-    void advancement_answered(std::uint32_t index, const resp::reply& reply);
     void raised(std::uint32_t index, std::uint64_t fence);
     void unanswered(reply_tag tag, errc why) noexcept override;
     bool is_current(reply_tag tag) const noexcept { return tag.kind() == stage_; }

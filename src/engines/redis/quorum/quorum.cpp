@@ -76,10 +76,7 @@ void quorum::flush() noexcept {
     forget_batch();
 }
 
-void quorum::forget_batch() noexcept {
-    bytes_.begin();
-    batch_.clear();
-}
+void quorum::forget_batch() noexcept { encoder_.batch().clear(); }
 
 core::nanoseconds quorum::to_majority(core::nanoseconds (node::node::*trip)() const noexcept) const noexcept {
     std::array<core::nanoseconds, core::max_nodes> times{};

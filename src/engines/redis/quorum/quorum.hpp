@@ -85,9 +85,8 @@ public:
         return alike ? sessions_.data() : nullptr;
     }
     node::broadcast& all_nodes() noexcept { return broadcast_; }
-    encoding& bytes() noexcept { return bytes_; }
-    /// What was encoded since the last flush.
-    resp::command_batch& batch() noexcept { return batch_; }
+    /// For what is to be sent before the next flush.
+    redis::encoder& encoder() noexcept { return encoder_; }
 
     /// To a majority of the nodes, and no more than a part of the node timeout.
     core::nanoseconds round_trip() const noexcept { return to_majority(&node::node::round_trip); }
@@ -159,8 +158,7 @@ private:
     std::vector<session> sessions_;
     node::broadcast broadcast_;
     std::vector<debts> debts_;
-    resp::command_batch batch_;
-    encoding bytes_{batch_};
+    redis::encoder encoder_;
     time::instant asked_at_ = time::instant::min(); ///< for the time of day
     core::fence_clock::wall_time time_of_day_{};
     core::fence_clock fence_clock_;

@@ -1,6 +1,5 @@
 #include "engines/redis/quorum/release.hpp"
 
-#include "engines/redis/dialect/server_error.hpp"
 #include "engines/redis/quorum/round_failure.hpp"
 
 #include <cstdint>
@@ -17,34 +16,27 @@ void release::start(redis::quorum& r, std::shared_ptr<const claim> c, core::node
 
 void release::send_all(core::node_set nodes) {
     begin(quorum_.nodes());
-    quorum_.bytes().begin();
-    if (nodes == quorum_.every_node()) nodes -= send_to_all();
+    release_command command(quorum_.encoder(), *claim_);
+    if (nodes == quorum_.every_node()) nodes -= send_to_all(command);
     for (const std::uint32_t index : nodes)
-        send(index);
+        send(command, index);
     end_of_sending();
 }
 
-release::kind release::form_for(const session& to) const noexcept {
-    if (claim_->retold) return by_token;
-    return to.releases_natively(*claim_) ? native : by_value;
-}
-
 // Gives those that took it, and need not be told one by one.
-core::node_set release::send_to_all() {
+core::node_set release::send_to_all(release_command& command) {
     session* const any = quorum_.session_of_all();
     if (!any) return {};
-    const addressee back{
-        .receiver = this, .tag = reply_tag::of(0, form_for(*any)), .deadline = quorum_.deadline()};
-    const core::node_set takers = any->release_on_all(*claim_, back, quorum_.bytes(), quorum_.all_nodes());
+    const addressee back{.receiver = this, .tag = {}, .deadline = quorum_.deadline()};
+    const core::node_set takers = any->send_to_all(command, back, quorum_.all_nodes());
     sent_to(takers);
     return takers;
 }
 
-void release::send(std::uint32_t index) {
-    session& to = quorum_.session_of(index);
-    const reply_tag tag = reply_tag::of(index, form_for(to));
-    const addressee back{.receiver = this, .tag = tag, .deadline = quorum_.deadline(), .cleanup = true};
-    sent(tag, to.release(*claim_, back, quorum_.bytes()));
+void release::send(release_command& command, std::uint32_t index) {
+    const addressee back{
+        .receiver = this, .tag = reply_tag::of(index), .deadline = quorum_.deadline(), .cleanup = true};
+    sent(back.tag, quorum_.session_of(index).send(command, back));
 }
 
 // As in any round; but here the compiler knows whose `answered` it is.
@@ -55,30 +47,27 @@ void release::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
 }
 
 void release::answered(reply_tag tag, const resp::reply& reply) {
+    using kind = release_answer::kind;
     const std::uint32_t index = tag.node();
-    session& from = quorum_.session_of(index);
-    if (!reply.is(resp::kind::error)) {
-        if (tag.kind<kind>() != native) from.script_ran(script_of(tag.kind<kind>()));
-        vote(index, reply.integer() == 1 ? core::vote::yes : core::vote::no);
-        return fetch_ahead();
-    }
-    if (tag.kind<kind>() == native)
-        from.release_by_script();
-    else if (says_no_script(reply.text()))
-        from.script_unknown(script_of(tag.kind<kind>()));
-    else
-        return refused(tag, meaning_of(index, reply.text()));
-    quorum_.bytes().begin();
-    send(index);
+    const release_answer said = quorum_.session_of(index).answer_to_release(tag, reply);
+    if (said.what >= kind::unknown_form) [[unlikely]]
+        return refused(tag, said);
+    vote(index, said.what == kind::deleted ? core::vote::yes : core::vote::no);
+    fetch_ahead();
 }
 
-void release::refused(reply_tag tag, errc why) {
+void release::refused(reply_tag tag, release_answer said) {
+    if (said.what == release_answer::kind::unknown_form) {
+        release_command again(quorum_.encoder(), *claim_);
+        return send(again, tag.node());
+    }
+    const server_error error = said.error();
     // It loads its data or runs somebody's long script: it is told again.
-    const bool for_the_moment = why == errc::node_timeout || why == errc::node_unavailable;
-    if (for_the_moment)
-        unanswered(tag, errc::node_unavailable);
-    else
-        fail(tag.node(), why);
+    const bool for_the_moment =
+        error.meaning == errc::node_timeout || error.meaning == errc::node_unavailable;
+    if (!for_the_moment) return fail(tag.node(), error);
+    keep(tag.node(), error);
+    unanswered(tag, errc::node_unavailable);
 }
 
 void release::unanswered(reply_tag tag, errc why) noexcept {

@@ -31,16 +31,11 @@ private:
     ~release() = default;
 
     void send_all(core::node_set nodes);
-    enum kind : std::uint32_t { native, by_value, by_token };
-    static script script_of(kind k) noexcept {
-        return k == by_token ? script::release_retold : script::release;
-    }
-    kind form_for(const session& to) const noexcept;
-    core::node_set send_to_all();
-    void send(std::uint32_t index);
+    core::node_set send_to_all(release_command& command);
+    void send(release_command& command, std::uint32_t index);
     void on_reply(reply_tag tag, const resp::reply& reply) noexcept override;
     void answered(reply_tag tag, const resp::reply& reply) override;
-    void refused(reply_tag tag, errc why);
+    void refused(reply_tag tag, release_answer said);
     void unanswered(reply_tag tag, errc why) noexcept override;
     void fetch_ahead() const noexcept;
     core::verdict judge() const noexcept override;

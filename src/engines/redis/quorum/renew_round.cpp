@@ -1,19 +1,10 @@
 #include "engines/redis/quorum/renew_round.hpp"
 
 #include "core/mistake.hpp"
-#include "engines/redis/dialect/server_error.hpp"
 
 #include <utility>
 
 namespace redlock::redis {
-
-namespace {
-
-// What the script answers.
-constexpr std::int64_t extended = 1;
-constexpr std::int64_t put_back = 2;
-
-} // namespace
 
 void renew_round::start(claim_pointer c, std::chrono::milliseconds life, std::uint64_t fencing_token) {
     claim_ = std::move(c);
@@ -21,32 +12,34 @@ void renew_round::start(claim_pointer c, std::chrono::milliseconds life, std::ui
     fencing_token_ = fencing_token;
     sent_at_ = quorum_.now();
     begin(quorum_.nodes());
-    quorum_.bytes().begin();
+    extend_command all = command();
     for (std::uint32_t index = 0; index < quorum_.nodes(); ++index)
-        send(index);
+        send(all, index);
     end_of_sending();
 }
 
-void renew_round::send(std::uint32_t index) {
+extend_command renew_round::command() const {
+    return extend_command(quorum_.encoder(), *claim_, life_, quorum_.mark(fencing_token_));
+}
+
+void renew_round::send(extend_command& command, std::uint32_t index) {
     const addressee to{.receiver = this, .tag = reply_tag::of(index), .deadline = quorum_.deadline()};
-    sent(to.tag,
-         quorum_.session_of(index).extend(*claim_, life_, quorum_.mark(fencing_token_), to, quorum_.bytes()));
+    sent(to.tag, quorum_.session_of(index).send(command, to));
 }
 
 void renew_round::answered(reply_tag tag, const resp::reply& reply) {
+    using kind = extend_answer::kind;
     const std::uint32_t index = tag.node();
-    session& from = quorum_.session_of(index);
-    if (!reply.is(resp::kind::error)) {
-        from.script_ran(extension_of(claim_->is_fenced()));
-        quorum_.counts().repairs += reply.integer() == put_back;
-        const bool votes = reply.integer() == extended ||
-                           (planted(core::mistake::repaired_keys_vote) && reply.integer() == put_back);
-        return vote(index, votes ? core::vote::yes : core::vote::no);
+    const extend_answer said = quorum_.session_of(index).answer_to_extend(tag, reply);
+    if (said.what == kind::unknown_form && !closed()) {
+        extend_command again = command();
+        return send(again, index);
     }
-    if (!says_no_script(reply.text()) || closed()) return fail(index, meaning_of(index, reply.text()));
-    from.script_unknown(extension_of(claim_->is_fenced()));
-    quorum_.bytes().begin();
-    send(index);
+    if (said.what >= kind::unknown_form) return fail(index, said.error());
+    quorum_.counts().repairs += said.what == kind::put_back;
+    const bool votes = said.what == kind::extended ||
+                       (planted(core::mistake::repaired_keys_vote) && said.what == kind::put_back);
+    vote(index, votes ? core::vote::yes : core::vote::no);
 }
 
 core::verdict renew_round::judge() const noexcept { return votes().decide_on_certainty(); }

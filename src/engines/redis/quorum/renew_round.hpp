@@ -23,7 +23,8 @@ public:
     time::instant sent_at() const noexcept { return sent_at_; }
 
 private:
-    void send(std::uint32_t index);
+    extend_command command() const;
+    void send(extend_command& command, std::uint32_t index);
     void answered(reply_tag tag, const resp::reply& reply) override;
     core::verdict judge() const noexcept override;
 

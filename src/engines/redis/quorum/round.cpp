@@ -50,8 +50,13 @@ void round::fail(std::uint32_t node, errc why) noexcept {
     vote(node, core::vote::failed);
 }
 
-errc round::meaning_of(std::uint32_t node, std::string_view error) noexcept {
-    return quorum_.session_of(node).refused(error, quorum_.now());
+void round::fail(std::uint32_t node, const server_error& error) noexcept {
+    keep(node, error);
+    fail(node, error.meaning);
+}
+
+void round::keep(std::uint32_t node, const server_error& error) noexcept {
+    quorum_.session_of(node).refused(error, quorum_.now());
 }
 
 void round::unanswered(reply_tag tag, errc why) noexcept { fail(tag.node(), why); }

@@ -74,8 +74,9 @@ protected:
         if (!is_short) consider();
     }
     void fail(std::uint32_t node, errc why) noexcept;
-    /// What an error of the node's server means. It is kept, for those who ask why the node failed.
-    errc meaning_of(std::uint32_t node, std::string_view error) noexcept;
+    /// Its server answered with an error, which is kept for those who ask why the node failed.
+    void fail(std::uint32_t node, const server_error& error) noexcept;
+    void keep(std::uint32_t node, const server_error& error) noexcept;
 
     /// The answer to an accepted request.
     virtual void answered(reply_tag tag, const resp::reply& reply) = 0;

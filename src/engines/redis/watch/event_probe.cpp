@@ -76,8 +76,7 @@ turn::routine event_probe::find_out() {
 void event_probe::subscribe_to_key() {
     begin();
     tracking_ = false;
-    encoding bytes(quorum_.batch());
-    sent(quorum_.session_of(node_).subscribe(key_, back(any), bytes));
+    sent(quorum_.session_of(node_).send(subscribe_command(quorum_.encoder(), key_), back(any)));
     if (!quorum_.session_of(node_).listens_apart()) send({"PTTL", key_});
     end_of_sending();
 }
@@ -92,8 +91,7 @@ void event_probe::change_key() {
 // Its answer comes after all that was published before.
 void event_probe::unsubscribe_from_key() {
     sending_ = true;
-    encoding bytes(quorum_.batch());
-    sent(quorum_.session_of(node_).unsubscribe(key_, back(any), bytes));
+    sent(quorum_.session_of(node_).send(unsubscribe_command(quorum_.encoder(), key_), back(any)));
     end_of_sending();
 }
 
@@ -152,8 +150,7 @@ addressee event_probe::back(request tag) noexcept {
 }
 
 void event_probe::send(std::initializer_list<std::string_view> words, request tag) {
-    encoding bytes(quorum_.batch());
-    sent(quorum_.session_of(node_).command(words, back(tag), bytes));
+    sent(quorum_.session_of(node_).send(plain_command(quorum_.encoder(), words), back(tag)));
 }
 
 void event_probe::sent(errc refusal) noexcept {

@@ -1,10 +1,9 @@
 #include "engines/redis/watch/key_watch.hpp"
 
 #include "core/validity.hpp"
-#include "engines/redis/dialect/numbers.hpp"
 #include "engines/redis/watch/watches.hpp"
 
-#include <chrono>
+#include <optional>
 #include <utility>
 
 namespace redlock::redis {
@@ -60,9 +59,9 @@ void key_watch::act(core::lookout::step next) {
 }
 
 void key_watch::ask(const core::lookout::step& whom) {
-    encoding bytes(quorum_.batch());
+    unsubscribe_command command(quorum_.encoder(), claim_->full_key);
     for (const std::uint32_t index : whom.leave)
-        unsubscribe(index, bytes);
+        unsubscribe(index, command);
     for (const std::uint32_t index : whom.listen | whom.look)
         whom.listen.has(index) ? listen(index) : look(index);
 }
@@ -73,11 +72,11 @@ void key_watch::listen(std::uint32_t index) {
     rule_.sight().set_absent(index, !s.is_ready());
     if (s.wakeup() == wakeup::automatic) quorum_.key_watches().find_out(index);
     if (s.wakeup() == wakeup::keyspace_events) {
-        encoding bytes(quorum_.batch());
+        encoder& by = quorum_.encoder();
         if (rule_.counts_at(index) && !s.listens_apart())
-            sent(s.count_listeners(claim_->full_key, back(index, counting), bytes));
-        bytes.begin();
-        const bool on_its_way = sent(s.subscribe(claim_->full_key, back(index, subscribing), bytes));
+            sent(s.send(listeners_command(by, claim_->full_key), back(index, counting)));
+        const bool on_its_way =
+            sent(s.send(subscribe_command(by, claim_->full_key), back(index, subscribing)));
         rule_.listens(index, on_its_way);
         // Over two connections nothing is certain before the subscription stands.
         if (on_its_way && s.listens_apart()) return;
@@ -93,10 +92,9 @@ void key_watch::look(std::uint32_t index) {
         changed_since_.add(index); // again, when the answer is there
         return;
     }
-    encoding bytes(quorum_.batch());
-    if (s.wakeup() == wakeup::client_tracking) sent(s.track_next(back(index, arming), bytes));
-    bytes.begin();
-    const bool on_its_way = sent(s.remaining_life(claim_->full_key, back(index, looking), bytes));
+    encoder& by = quorum_.encoder();
+    if (s.wakeup() == wakeup::client_tracking) sent(s.send(caching_command(by), back(index, arming)));
+    const bool on_its_way = sent(s.send(life_command(by, claim_->full_key), back(index, looking)));
     if (on_its_way) looking_.add(index);
     changed_since_.remove(index);
     if (s.wakeup() == wakeup::client_tracking) rule_.sight().set_told(index, on_its_way);
@@ -105,8 +103,8 @@ void key_watch::look(std::uint32_t index) {
 void key_watch::count_listeners() {
     const std::uint32_t arbiter = *rule_.arbiter();
     session& s = quorum_.session_of(arbiter);
-    encoding bytes(quorum_.batch());
-    if (!s.listens_apart()) sent(s.count_listeners(claim_->full_key, back(arbiter, counting), bytes));
+    if (!s.listens_apart())
+        sent(s.send(listeners_command(quorum_.encoder(), claim_->full_key), back(arbiter, counting)));
 }
 
 void key_watch::changed(std::uint32_t index, key_change::kind what) {
@@ -153,7 +151,7 @@ void key_watch::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
     --outstanding_;
     switch (tag.kind<kind>()) {
     case counting:
-        if (const auto listening = count_in(reply)) rule_.counted(*listening);
+        if (const auto listening = read_listeners(reply)) rule_.counted(*listening);
         break;
     case arming:
         if (reply.is(resp::kind::error)) rule_.is_deaf(index);
@@ -175,15 +173,15 @@ bool key_watch::is_for_this(const resp::reply& confirmation) const noexcept {
 }
 
 void key_watch::looked(std::uint32_t index, const resp::reply& reply) {
-    using std::chrono::milliseconds;
     looking_.remove(index);
-    if (!reply.is(resp::kind::integer)) return;
+    const life_answer said = read_life(reply);
+    if (said.what == life_answer::kind::error) return;
     if (changed_since_.has(index) && quorum_.session_of(index).listens_apart() && listener_)
         return look(index);
-    const milliseconds left = life_in(reply);
-    if (left == milliseconds(-2)) return rule_.seen_free(index);
-    if (left < milliseconds::zero()) return rule_.seen_held(index, std::nullopt, quorum_.now());
-    rule_.seen_held(index, core::saturating_nanoseconds(left), quorum_.now());
+    if (said.what == life_answer::kind::no_key) return rule_.seen_free(index);
+    const bool is_endless = said.what == life_answer::kind::endless;
+    rule_.seen_held(index, is_endless ? std::nullopt : std::optional(core::saturating_nanoseconds(said.left)),
+                    quorum_.now());
 }
 
 void key_watch::on_failure(reply_tag tag, errc) noexcept {
@@ -200,16 +198,15 @@ void key_watch::on_failure(reply_tag tag, errc) noexcept {
 void key_watch::close() noexcept {
     quorum_.key_watches().remove(*this);
     forget_listener();
-    encoding bytes(quorum_.batch());
+    unsubscribe_command command(quorum_.encoder(), claim_->full_key);
     for (const std::uint32_t index : rule_.listening())
-        unsubscribe(index, bytes);
+        unsubscribe(index, command);
     end_if_settled();
 }
 
-void key_watch::unsubscribe(std::uint32_t index, encoding& bytes) noexcept {
-    quorum_.session_of(index).unsubscribe(
-        claim_->full_key, {.receiver = nullptr, .tag = {}, .deadline = quorum_.deadline(), .cleanup = true},
-        bytes);
+void key_watch::unsubscribe(std::uint32_t index, unsubscribe_command& command) noexcept {
+    quorum_.session_of(index).send(
+        command, {.receiver = nullptr, .tag = {}, .deadline = quorum_.deadline(), .cleanup = true});
 }
 
 void key_watch::forget_listener() noexcept {

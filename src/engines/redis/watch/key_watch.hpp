@@ -79,7 +79,7 @@ private:
     void ask(const core::lookout::step& whom);
     void look(std::uint32_t index);
     void count_listeners();
-    void unsubscribe(std::uint32_t index, encoding& bytes) noexcept;
+    void unsubscribe(std::uint32_t index, unsubscribe_command& command) noexcept;
     bool is_for_this(const resp::reply& confirmation) const noexcept;
     bool sent(errc refusal) noexcept;
     addressee back(std::uint32_t index, kind k) noexcept;

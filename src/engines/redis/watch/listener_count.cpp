@@ -1,7 +1,5 @@
 #include "engines/redis/watch/listener_count.hpp"
 
-#include "engines/redis/dialect/numbers.hpp"
-
 #include <utility>
 
 namespace redlock::redis {
@@ -13,18 +11,18 @@ void listener_count::start(quorum& r, std::shared_ptr<const claim> c, engine::ot
     if (telling < core::majority(r.nodes())) return;
     auto* self = new listener_count(r, std::move(c), listener);
     r.listener_counts().push_back(*self);
-    encoding bytes(r.batch());
+    listeners_command command(r.encoder(), self->claim_->full_key);
     for (std::uint32_t index = 0; index < r.nodes(); ++index) {
         session& s = r.session_of(index);
         if (s.wakeup() != wakeup::keyspace_events) continue;
         const addressee back{.receiver = self, .tag = reply_tag::of(index), .deadline = r.deadline()};
-        self->outstanding_ += s.count_listeners(self->claim_->full_key, back, bytes) == errc{};
+        self->outstanding_ += s.send(command, back) == errc{};
     }
     if (self->outstanding_ == 0) delete self;
 }
 
 void listener_count::on_reply(reply_tag, const resp::reply& reply) noexcept {
-    if (const auto listening = count_in(reply)) (*listening == 0 ? without_ : with_) += 1;
+    if (const auto listening = read_listeners(reply)) (*listening == 0 ? without_ : with_) += 1;
     after_request();
 }
 

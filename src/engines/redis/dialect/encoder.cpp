@@ -1,8 +1,10 @@
-#include "engines/redis/dialect/encoding.hpp"
+#include "engines/redis/dialect/encoder.hpp"
+
+#include "engines/redis/quorum/claim.hpp"
 
 namespace redlock::redis {
 
-const resp::command_pattern& encoding::set_pattern(std::chrono::milliseconds life, bool returns_holder) {
+const resp::command_pattern& encoder::set_pattern(std::chrono::milliseconds life, bool returns_holder) {
     if (life != life_of_set_) {
         const resp::decimal milliseconds(life.count());
         set_returning_holder_ = {{"SET"}, {"NX", "GET", "PX", milliseconds}};
@@ -10,6 +12,10 @@ const resp::command_pattern& encoding::set_pattern(std::chrono::milliseconds lif
         life_of_set_ = life;
     }
     return returns_holder ? set_returning_holder_ : plain_set_;
+}
+
+std::string_view encoder::fence_key_of(std::string_view lock_key) {
+    return fence_key_.assign(lock_key).append(claim::fence_suffix);
 }
 
 } // namespace redlock::redis

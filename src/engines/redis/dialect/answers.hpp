@@ -1,0 +1,160 @@
+#pragma once
+
+#include "engines/redis/dialect/server_dialect.hpp"
+#include "engines/redis/dialect/server_error.hpp"
+#include "engines/redis/resp/reply.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace redlock::redis {
+
+// What the replies to the commands of commands.hpp say, whatever a server sends: there is nothing among it
+// that is no answer. Texts are views into the reply.
+//
+// `unknown_form`, of commands that have several: the server does not take the one that it was sent, and the
+// command can be sent again in another (see server_dialect). What stands before it among the kinds says that
+// the server did what it was told.
+
+/// An answer to a command that has several forms: of which kind it is, and the reply, which must outlive it.
+/// Its texts are read only where they are asked for, so that it takes two registers: there are ten of them to
+/// a lock.
+template <class Kind>
+class formed_answer {
+public:
+    using kind = Kind;
+
+    formed_answer(Kind k, const resp::reply& reply) noexcept : what(k), reply_(&reply) {}
+
+    Kind what;
+    /// Of `error` and `unknown_form`.
+    server_error error() const noexcept;
+
+protected:
+    const resp::reply* reply_;
+};
+
+enum class kind_of_set : std::uint8_t {
+    granted, ///< the key was free, and is ours
+    held,
+    unknown_form,
+    error
+};
+
+/// To `set_command`.
+class set_answer : public formed_answer<kind_of_set> {
+public:
+    using formed_answer::formed_answer;
+    /// Of `held`: the value of the key; empty where the server does not say it.
+    std::string_view holder() const noexcept { return reply_->text(); }
+};
+
+enum class kind_of_release : std::uint8_t { deleted, not_ours, unknown_form, error };
+
+/// To `release_command` and `remove_command`.
+using release_answer = formed_answer<kind_of_release>;
+
+enum class kind_of_extension : std::uint8_t {
+    extended,
+    put_back, ///< it was missing
+    not_ours,
+    unknown_form,
+    error
+};
+
+/// To `extend_command`.
+using extend_answer = formed_answer<kind_of_extension>;
+
+enum class kind_of_advance : std::uint8_t {
+    raised,
+    too_high, ///< above the highest fence that there can be: that of a broken or hostile server
+    not_ours,
+    unknown_form,
+    error
+};
+
+/// To `advance_fence_command`.
+class advance_answer : public formed_answer<kind_of_advance> {
+public:
+    using formed_answer::formed_answer;
+    /// Of `raised`: what it was raised to.
+    std::uint64_t fence() const noexcept { return static_cast<std::uint64_t>(reply_->integer()); }
+};
+
+/// To `raise_fence_command`.
+enum class raise_answer : std::uint8_t {
+    raised,
+    not_raised, ///< it was as high before, or the server would not do it now
+    cannot      ///< the server does not know how to, or the user must not: it will say so again
+};
+
+/// To `life_command`.
+struct life_answer {
+    enum class kind : std::uint8_t {
+        no_key,
+        endless, ///< there is a key, which does not run out
+        limited, ///< it runs out in `left`
+        error    ///< or what says nothing of a key
+    };
+    kind what;
+    std::chrono::milliseconds left{0}; ///< up to 2^53 ms
+    server_error error{};              ///< no words where it was none
+};
+
+/// To `value_command`.
+struct value_answer {
+    enum class kind : std::uint8_t {
+        none, ///< no key, or a reply that is no value
+        value,
+        error
+    };
+    kind what;
+    std::string_view value{};
+    server_error error{};
+};
+
+/// To `fence_command`.
+struct fence_answer {
+    enum class kind : std::uint8_t {
+        none, ///< no fence, or one that cannot be
+        fence,
+        error
+    };
+    kind what;
+    std::uint64_t fence = 0;
+    server_error error{};
+};
+
+// Inline, for there are ten of these two to a lock.
+
+/// Whether `read_set` says that it is granted: for whoever hands the rest to another.
+inline bool grants(command_form sent, const resp::reply& reply) noexcept {
+    return reply.is_ok() || (sent == command_form::set_returning_holder && reply.is(resp::kind::null));
+}
+
+inline set_answer read_set(command_form sent, const resp::reply& reply) noexcept {
+    using kind = set_answer::kind;
+    if (grants(sent, reply)) return {kind::granted, reply};
+    if (!reply.is(resp::kind::error)) return {kind::held, reply};
+    return {lacks_form(sent, reply.text()) ? kind::unknown_form : kind::error, reply};
+}
+
+inline release_answer read_release(command_form sent, const resp::reply& reply) noexcept {
+    using kind = release_answer::kind;
+    if (!reply.is(resp::kind::error)) [[likely]]
+        return {reply.integer() == 1 ? kind::deleted : kind::not_ours, reply};
+    return {lacks_form(sent, reply.text()) ? kind::unknown_form : kind::error, reply};
+}
+
+extend_answer read_extend(command_form sent, const resp::reply& reply) noexcept;
+advance_answer read_advance(command_form sent, const resp::reply& reply) noexcept;
+raise_answer read_raise(const resp::reply& reply) noexcept;
+life_answer read_life(const resp::reply& reply) noexcept;
+value_answer read_value(const resp::reply& reply) noexcept;
+fence_answer read_fence(const resp::reply& reply) noexcept;
+/// To `listeners_command`: nothing where the reply does not say how many.
+std::optional<std::uint32_t> read_listeners(const resp::reply& reply) noexcept;
+
+} // namespace redlock::redis

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "engines/redis/dialect/scripts.hpp"
+#include "engines/redis/resp/command.hpp"
+#include "engines/redis/resp/command_batch.hpp"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace redlock::redis {
+
+/// Where commands are encoded: the batch that has their bytes until the nodes were flushed, and what stands
+/// around key and token in the commands of every lock, encoded once. Not thread-safe.
+class encoder {
+public:
+    encoder() = default;
+    encoder(const encoder&) = delete;
+    encoder& operator=(const encoder&) = delete;
+
+    /// What was encoded since it was last cleared.
+    resp::command_batch& batch() noexcept { return batch_; }
+
+    /// `SET` with NX, and with GET if it returns the holder. Kept for the life that was asked for last:
+    /// nearly all locks have the same. Throws std::bad_alloc.
+    const resp::command_pattern& set_pattern(std::chrono::milliseconds life, bool returns_holder);
+    /// Of the script, by its hash.
+    const resp::command_pattern& release_pattern() const noexcept { return release_; }
+    /// Until this is asked for another key. Throws std::bad_alloc.
+    std::string_view fence_key_of(std::string_view lock_key);
+
+private:
+    resp::command_batch batch_;
+    std::string fence_key_;
+    std::chrono::milliseconds life_of_set_{-1};
+    resp::command_pattern set_returning_holder_{{}, {}};
+    resp::command_pattern plain_set_{{}, {}};
+    const resp::command_pattern release_{{"EVALSHA", hash_of(script::release), "1"}, {}};
+};
+
+} // namespace redlock::redis
