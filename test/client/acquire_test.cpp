@@ -50,6 +50,17 @@ BOOST_AUTO_TEST_CASE(no_two_grants_have_the_same_token) {
     BOOST_TEST(tokens.size() == 20u);
 }
 
+// Whoever put it there, and whatever its value says.
+BOOST_AUTO_TEST_CASE(a_key_whose_value_reads_like_a_yes_is_held) {
+    client locks(context.get_executor(), settings());
+    BOOST_REQUIRE(becomes_ready(locks));
+    for (auto& node : nodes)
+        node.command({"SET", "key", "OK"});
+    BOOST_TEST(try_lock(locks, "key") == errc::held);
+    for (auto& node : nodes)
+        BOOST_TEST(node.get("key").value_or("") == "OK");
+}
+
 BOOST_AUTO_TEST_CASE(one_attempt_on_a_held_key_is_refused) {
     client one(context.get_executor(), settings());
     client two(context.get_executor(), settings());

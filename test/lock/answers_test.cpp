@@ -92,6 +92,9 @@ BOOST_AUTO_TEST_CASE(set_grants_with_null_where_it_returns_the_holder_else_with_
     BOOST_TEST((set_says("$-1\r\n").what == kind::granted));
     BOOST_TEST((set_says("*-1\r\n").what == kind::granted));
     BOOST_TEST((set_says("+OK\r\n", plain_form).what == kind::granted));
+    BOOST_TEST((set_says("$2\r\nOK\r\n").what == kind::held));
+    BOOST_TEST((set_says("+OK\r\n").what == kind::held));
+    BOOST_TEST(set_says("$2\r\nOK\r\n").holder() == "OK");
     BOOST_TEST((set_says("_\r\n", plain_form).what == kind::held));
     BOOST_TEST((set_says("$-1\r\n", plain_form).what == kind::held));
 }

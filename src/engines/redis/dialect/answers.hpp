@@ -131,7 +131,8 @@ struct fence_answer {
 
 /// Whether `read_set` says that it is granted: for whoever hands the rest to another.
 inline bool grants(command_form sent, const resp::reply& reply) noexcept {
-    return reply.is_ok() || (sent == command_form::set_returning_holder && reply.is(resp::kind::null));
+    // With GET, an OK is the value of a key that somebody else has.
+    return sent == command_form::set_returning_holder ? reply.is(resp::kind::null) : reply.is_ok();
 }
 
 inline set_answer read_set(command_form sent, const resp::reply& reply) noexcept {
