@@ -94,4 +94,11 @@ void world::end_client(std::uint32_t client, nanoseconds how_long) {
     });
 }
 
+void world::tamper(std::uint32_t server, const words& command) {
+    if (!servers_[server]->is_up() || servers_[server]->host().stopped()) return;
+    trace_("at server {} a third party has {} {}", server, command[0], command[1]);
+    inspector_.tampered(*servers_[server], command[1]);
+    servers_[server]->tamper(command);
+}
+
 } // namespace redlock::sim

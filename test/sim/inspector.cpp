@@ -44,7 +44,7 @@ void inspector::key_changed(const server& at, std::string_view, const std::strin
         return;
     }
     const std::string token = e->content.substr(0, core::lock_token::size);
-    if (w.token == token) w.prolonged_at = events_.now();
+    if (w.token == token && by) w.prolonged_at = events_.now();
     w.token = token;
     w.at = events_.now();
     // What comes over a connection that was left may have been sent by one that had the place before.
@@ -119,6 +119,9 @@ bool inspector::majority_calm_for(std::uint32_t client) const {
 
 bool inspector::majority_calm_for(std::uint32_t client, std::string_view key, std::string_view token) const {
     return majority_calm_where(client, [&, name = std::string(key)](const server& s) {
+        const auto tampered = tampered_at_.find({s.index(), name});
+        if (tampered != tampered_at_.end() && tampered->second > events_.now() - settling_time())
+            return false;
         const keyspace::entry* const e = s.look(name);
         return e && e->content.starts_with(token);
     });

@@ -32,6 +32,10 @@ public:
     // What clients say of their leases.
     void granted(std::uint32_t client, std::string_view key);
     void renewed(std::uint32_t client, std::string_view key);
+    /// A third party is about to change the key there.
+    void tampered(const server& at, const std::string& key) {
+        tampered_at_[{at.index(), key}] = events_.now();
+    }
 
     /// Whether a client runs undisturbed, and has for two intervals, and so does a majority of the
     /// servers and the way to each of them.
@@ -76,6 +80,7 @@ private:
     const processes& processes_;
     std::vector<std::string> keys_;
     std::map<place, writing> written_;
+    std::map<place, nanoseconds> tampered_at_;
     std::map<place, nanoseconds> confirmed_at_; ///< by client: the last grant or renewal
     std::map<place, nanoseconds> asked_at_;
     std::map<place, nanoseconds> available_since_; ///< by client: the key, on a majority

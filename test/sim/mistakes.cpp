@@ -1,5 +1,6 @@
-// Shows that the simulation can fail: plants one mistake after the other in the library, and counts how many
-// seeds it takes until an invariant is broken.
+// Shows that the simulation can fail: plants one mistake after the other in the library, and counts the
+// worlds in which an invariant is broken. One in a hundred is the least: a mistake that hides better has many
+// like it that hide for good.
 
 #include "core/mistake.hpp"
 #include "sim/run_options.hpp"
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <exception>
 #include <numeric>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -35,22 +37,25 @@ constexpr entry entries[] = {
     {mistake::old_token_counts, "a token of an earlier round counts"},
 };
 
-bool is_found(const entry& planted, const std::vector<std::uint64_t>& seeds, unsigned jobs) {
+// Of all worlds where the share is wanted, else until it is sure to be large enough.
+bool falls_often(const entry& planted, const std::vector<std::uint64_t>& seeds, const run_options& o) {
     redlock::core::planted_mistake = planted.planted;
+    const std::uint64_t needed = (seeds.size() + 99) / 100;
     std::uint64_t tried = 0;
-    bool found = false;
-    run_all(seeds, jobs, [&](std::uint64_t seed, const outcome& out) {
+    std::uint64_t found = 0;
+    std::string first;
+    run_all(seeds, o.jobs, [&](std::uint64_t seed, const outcome& out) {
         ++tried;
-        found = !out.breaches.empty();
-        if (found)
-            fmt::print("{}: found by seed {}, after {} seeds: {}\n", planted.name, seed, tried,
-                       out.breaches.front());
-        return !found;
+        if (!out.breaches.empty() && ++found == 1)
+            first = fmt::format("seed {}: {}", seed, out.breaches.front());
+        return o.shares || found < needed;
     });
     redlock::core::planted_mistake = mistake::none;
-    if (!found) fmt::print("{}: NOT FOUND in {} seeds\n", planted.name, tried);
+    fmt::print("{}: found in {} of {} worlds ({:.1f} %){}, first by {}\n", planted.name, found, tried,
+               100.0 * static_cast<double>(found) / static_cast<double>(tried),
+               found < needed ? fmt::format(", fewer than {}", needed) : "", found > 0 ? first : "none");
     std::fflush(stdout);
-    return found;
+    return found >= needed;
 }
 
 } // namespace
@@ -59,10 +64,10 @@ int main(int argc, char** argv) try {
     const run_options o(argc, argv);
     std::vector<std::uint64_t> seeds(o.count);
     std::iota(seeds.begin(), seeds.end(), o.first);
-    bool all_found = true;
+    bool all_fall = true;
     for (const entry& e : entries)
-        if (o.mistake.empty() || o.mistake == e.name) all_found = is_found(e, seeds, o.jobs) && all_found;
-    return all_found ? EXIT_SUCCESS : EXIT_FAILURE;
+        if (o.mistake.empty() || o.mistake == e.name) all_fall = falls_often(e, seeds, o) && all_fall;
+    return all_fall ? EXIT_SUCCESS : EXIT_FAILURE;
 } catch (const std::exception& e) {
     fmt::print(stderr, "redlock_sim_mistakes: {}\n", e.what());
     return 2;

@@ -1,6 +1,7 @@
 #include "sim/nemesis.hpp"
 
 #include <cmath>
+#include <string>
 #include <utility>
 
 namespace redlock::sim {
@@ -39,7 +40,7 @@ void nemesis::cut(bool there, bool back, nanoseconds how_long) {
                 victim_.cut(c, s, there, back, how_long);
 }
 
-void nemesis::plan(const fault& f, deed what) {
+void nemesis::plan(const fault& f, misfortune what) {
     if (f.per_second <= 0) return;
     const double u = static_cast<double>(dice_.seed() >> 11) * 0x1.0p-53;
     const double seconds = -std::log(1 - u) / f.per_second;
@@ -49,6 +50,64 @@ void nemesis::plan(const fault& f, deed what) {
         what(f.longest > nanoseconds(0) ? dice_.spread(f.longest / 1000, f.longest) : f.longest);
         plan(f, std::move(what));
     });
+}
+
+void nemesis::comes(const occasion& now) {
+    const strikes& s = weather_.strikes;
+    if (s.probability <= 0 || events_.now() > weather_.length || !s.has(now.at)) return;
+    if (!dice_.chance(s.probability)) return;
+    events_.after(dice_.spread(nanoseconds(1), 2 * weather_.network.latency), [this, now] { strike(now); });
+}
+
+void nemesis::strike(const occasion& at) {
+    const deed what = weather_.strikes.deeds[static_cast<std::size_t>(
+        dice_.between(0, static_cast<int>(weather_.strikes.deeds.size()) - 1))];
+    const nanoseconds timeout = weather_.config.node_timeout;
+    switch (what) {
+    case deed::reset_connection:
+        return victim_.reset(at.client, at.server);
+    case deed::cut_both_ways:
+        return victim_.cut(at.client, at.server, true, true, about(2 * timeout));
+    case deed::cut_one_way: {
+        const bool there = dice_.chance(0.5);
+        return victim_.cut(at.client, at.server, there, !there, about(2 * timeout));
+    }
+    case deed::stop_server:
+        return victim_.stop_server(at.server, about(dice_.chance(0.5) ? timeout : weather_.shortest_ttl));
+    case deed::crash_server: {
+        const bool with_data = weather_.data_is_kept || dice_.chance(0.2);
+        const nanoseconds away = dice_.spread(std::chrono::microseconds(100), weather_.shortest_ttl / 4);
+        victim_.crash_server(at.server, away, with_data);
+        // Who comes back late finds a server that has been up for about as long as the guard is.
+        if (dice_.chance(0.5))
+            victim_.cut(at.client, at.server, true, true, away + about(weather_.longest_ttl));
+        return;
+    }
+    case deed::stop_client:
+        return victim_.stop_client(at.client, about(weather_.shortest_ttl));
+    case deed::suspend_client:
+        return victim_.suspend_client(at.client, about(weather_.shortest_ttl));
+    case deed::kill_client:
+        return victim_.kill_client(at.client,
+                                   dice_.spread(std::chrono::microseconds(100), weather_.longest_ttl));
+    case deed::nudge_clock:
+        // One at a time for each key that lives: two add up.
+        if (events_.now() - nudged_at_ < 3 * nanoseconds(weather_.longest_ttl)) return;
+        nudged_at_ = events_.now();
+        return victim_.jump_server_clock(at.server, std::chrono::microseconds(dice_.between(-1500, 1500)));
+    case deed::overwrite:
+    case deed::prolong:
+    case deed::remove:
+        return tamper(what, at);
+    }
+}
+
+// What a third party leaves lives longer than any lease that had the key before, and is gone at the end.
+void nemesis::tamper(deed what, const occasion& at) {
+    const std::string life = std::to_string((2 * weather_.longest_ttl).count());
+    if (what == deed::remove) return victim_.tamper(at.server, {"DEL", at.key});
+    if (what == deed::prolong) return victim_.tamper(at.server, {"PEXPIRE", at.key, life});
+    victim_.tamper(at.server, {"SET", at.key, "of-somebody-else", "PX", life});
 }
 
 } // namespace redlock::sim

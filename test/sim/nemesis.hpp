@@ -4,6 +4,7 @@
 #include "sim/event_queue.hpp"
 #include "sim/weather.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 
@@ -22,33 +23,42 @@ public:
     virtual void suspend_client(std::uint32_t client, nanoseconds how_long) = 0;
     virtual void kill_client(std::uint32_t client, nanoseconds how_long) = 0;
     virtual void end_client(std::uint32_t client, nanoseconds how_long) = 0;
+    /// A third party does this to a key.
+    virtual void tamper(std::uint32_t server, const words& command) = 0;
 
 protected:
     ~victim() = default;
 };
 
 /// Makes things go wrong, as often as the weather has it, as long as that lasts.
-class nemesis {
+class nemesis final : public occasion_listener {
 public:
     nemesis(event_queue& events, const weather& w, victim& v, std::uint64_t seed)
         : events_(events), weather_(w), victim_(v), dice_(seed) {}
 
     void start();
+    /// Perhaps it strikes a moment later.
+    void comes(const occasion& now) override;
 
 private:
-    using deed = std::function<void(nanoseconds)>;
-    void plan(const fault& f, deed what);
+    using misfortune = std::function<void(nanoseconds)>;
+    void plan(const fault& f, misfortune what);
     std::uint32_t some_server() { return static_cast<std::uint32_t>(dice_.between(0, servers() - 1)); }
     std::uint32_t some_client() {
         return static_cast<std::uint32_t>(dice_.between(0, static_cast<int>(weather_.clients) - 1));
     }
     int servers() const { return static_cast<int>(weather_.servers.size()); }
+    void strike(const occasion& at);
+    void tamper(deed what, const occasion& at);
+    /// About as long as that.
+    nanoseconds about(nanoseconds usual) { return dice_.spread(usual / 8, usual + usual / 2); }
     void cut(bool there, bool back, nanoseconds how_long);
 
     event_queue& events_;
     const weather& weather_;
     victim& victim_;
     dice dice_;
+    nanoseconds nudged_at_ = -std::chrono::hours(1);
 };
 
 } // namespace redlock::sim

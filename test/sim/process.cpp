@@ -21,23 +21,37 @@ namespace {
 /// Hears what a client says of its leases.
 class reporter final : public observer {
 public:
-    reporter(inspector& to, std::uint32_t client) noexcept : to_(to), client_(client) {}
+    reporter(const surroundings& around, std::uint32_t client) noexcept : around_(around), client_(client) {}
     void granted(std::string_view key, std::chrono::nanoseconds) noexcept override {
-        to_.granted(client_, key);
+        around_.inspector.granted(client_, key);
+        tell(moment::is_granted, key);
     }
     void renewed(std::string_view key, std::chrono::nanoseconds) noexcept override {
-        to_.renewed(client_, key);
+        around_.inspector.renewed(client_, key);
+    }
+    void handed_over(std::string_view key, std::chrono::nanoseconds) noexcept override {
+        tell(moment::hands_over, key);
     }
 
 private:
-    inspector& to_;
+    // At one server after the other.
+    void tell(moment m, std::string_view key) {
+        const weather& w = around_.weather;
+        if (w.strikes.probability <= 0) return;
+        const auto server = static_cast<std::uint32_t>(told_++ % w.servers.size());
+        around_.occasions.comes(
+            {.at = m, .client = client_, .server = server, .key = w.config.key_prefix + std::string(key)});
+    }
+
+    const surroundings around_;
     const std::uint32_t client_;
+    std::size_t told_ = 0;
 };
 
 config config_of(const surroundings& s, std::uint32_t client) {
     const weather& w = s.weather;
     config c = w.config;
-    c.observer = std::make_shared<reporter>(s.inspector, client);
+    c.observer = std::make_shared<reporter>(s, client);
     for (std::size_t i = 0; i < w.servers.size(); ++i)
         c.nodes.push_back(fmt::format("redis://s{}", i));
     return c;

@@ -9,6 +9,7 @@
 #include "sim/host.hpp"
 #include "sim/io_source.hpp"
 #include "sim/network.hpp"
+#include "sim/strike.hpp"
 #include "sim/trace.hpp"
 #include "sim/weather.hpp"
 
@@ -34,6 +35,7 @@ struct surroundings {
     const sim::weather& weather;
     boost::asio::execution_context& context;
     sim::inspector& inspector;
+    occasion_listener& occasions;
     core::entropy& tokens;
 };
 

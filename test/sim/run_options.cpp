@@ -31,6 +31,10 @@ run_options::run_options(int argc, const char* const* argv)
             traces = true;
             continue;
         }
+        if (option == "--shares") {
+            shares = true;
+            continue;
+        }
         const std::string_view given = i + 1 < argc ? argv[++i] : "";
         if (option == "--seeds") {
             count = number(option, given);
@@ -41,6 +45,8 @@ run_options::run_options(int argc, const char* const* argv)
             one_seed = true;
         } else if (option == "--jobs") {
             jobs = static_cast<unsigned>(std::clamp<std::uint64_t>(number(option, given), 1, 64));
+        } else if (option == "--enough") {
+            enough = number(option, given);
         } else if (option == "--mistake") {
             mistake = given;
         } else if (option == "--failed-seeds") {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct run_options {
     bool one_seed = false; ///< that of `first`
     bool traces = false;
     unsigned jobs;
+    std::uint64_t enough = std::numeric_limits<std::uint64_t>::max(); ///< seeds that fail: no more are run
+    bool shares = false;      ///< says in how many of all worlds each mistake is found
     std::string mistake;      ///< the only one to plant; empty for all
     std::string failed_seeds; ///< a file with seeds to run first; empty when there is none
 };

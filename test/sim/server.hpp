@@ -70,6 +70,8 @@ public:
     std::size_t interests_of(std::uint32_t client) const;
 
     void connect(const std::shared_ptr<connection>& c);
+    /// Somebody who is no client of the locks gives this command.
+    void tamper(const words& command);
 
 private:
     friend class server_session;

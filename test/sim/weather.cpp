@@ -99,6 +99,7 @@ weather::weather(std::uint64_t seed) {
         server_jumps = draw_fault(d, storm, 0.5, longest_ttl);
         clocks_are_bounded = clocks_are_bounded && server_jumps.per_second == 0;
     }
+    draw_strikes(seed);
 }
 
 nanoseconds weather::slowest_delivery() const noexcept {
@@ -129,6 +130,7 @@ std::string weather::description() const {
     add("client ends", client_ends);
     add("suspends", suspends);
     add("server clock jumps", server_jumps);
+    if (strikes.probability > 0) text += ", " + strikes.description();
     return text;
 }
 

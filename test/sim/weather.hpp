@@ -2,6 +2,7 @@
 
 #include "sim/network.hpp"
 #include "sim/server.hpp"
+#include "sim/strike.hpp"
 
 #include <redlock/config.hpp>
 
@@ -58,10 +59,12 @@ struct weather {
     fault client_ends; ///< closed, and started anew
     fault suspends;    ///< a client's clock goes on while the client does not
     fault server_jumps;
+    sim::strikes strikes;
 
     /// Whether two leases may never be valid at once.
     bool promises_exclusion() const noexcept {
-        return clocks_are_bounded && (data_is_kept || config.restart_guard > milliseconds(0));
+        return clocks_are_bounded && !strikes.has(deed::remove) &&
+               (data_is_kept || config.restart_guard > milliseconds(0));
     }
     /// Whether it can be told how late a waiter may be at most.
     bool promises_wakeup() const noexcept;
@@ -69,6 +72,9 @@ struct weather {
     nanoseconds slowest_delivery() const noexcept;
 
     std::string description() const;
+
+private:
+    void draw_strikes(std::uint64_t seed);
 };
 
 } // namespace redlock::sim

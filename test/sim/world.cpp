@@ -25,13 +25,13 @@ world::world(std::uint64_t seed, std::FILE* out)
       processes_(weather_.clients),
       inspector_(events_, trace_, network_, weather_, checker_, servers_, processes_),
       renewals_(events_, weather_, inspector_, checker_),
-      nemesis_(events_, weather_, *this, dice_.seed()) {
+      nemesis_(events_, weather_, *this, dice_.seed()),
+      scout_(inspector_, nemesis_, weather_.strikes.probability > 0) {
     trace_("seed {}: {}", seed, weather_.description());
     network_.set_weather(weather_.network);
     const auto drift = static_cast<int>(weather_.drift);
     for (std::uint32_t i = 0; i < weather_.servers.size(); ++i) {
-        servers_.push_back(
-            std::make_unique<server>(events_, i, weather_.servers[i], inspector_, dice_.seed()));
+        servers_.push_back(std::make_unique<server>(events_, i, weather_.servers[i], scout_, dice_.seed()));
         servers_[i]->host().set_clock(
             time::instant(dice_.between(nanoseconds(400'000h), nanoseconds(400'001h))),
             dice_.between(-drift, drift));
@@ -91,7 +91,8 @@ void world::inspect() {
 }
 
 void world::start_client(std::uint32_t client) {
-    const surroundings around{events_, network_, checker_, trace_, weather_, context_, inspector_, tokens_};
+    const surroundings around{events_,  network_,   checker_, trace_, weather_,
+                              context_, inspector_, nemesis_, tokens_};
     processes_[client] = std::make_unique<process>(around, client, dice_.seed());
     processes_[client]->start();
     if (mended_) processes_[client]->wind_down();

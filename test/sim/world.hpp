@@ -8,6 +8,7 @@
 #include "sim/network.hpp"
 #include "sim/process.hpp"
 #include "sim/renewal_watch.hpp"
+#include "sim/scout.hpp"
 #include "sim/server.hpp"
 #include "sim/trace.hpp"
 #include "sim/weather.hpp"
@@ -51,6 +52,7 @@ private:
     void suspend_client(std::uint32_t client, nanoseconds how_long) override;
     void kill_client(std::uint32_t client, nanoseconds how_long) override;
     void end_client(std::uint32_t client, nanoseconds how_long) override;
+    void tamper(std::uint32_t server, const words& command) override;
 
     void start_client(std::uint32_t client);
     void disturb(std::uint32_t server);
@@ -75,6 +77,7 @@ private:
     inspector inspector_;
     renewal_watch renewals_;
     nemesis nemesis_;
+    scout scout_;
     bool mended_ = false;
     int at_this_instant_ = 0; ///< steps
 };

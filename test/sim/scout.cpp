@@ -1,0 +1,41 @@
+#include "sim/scout.hpp"
+
+#include "engines/redis/dialect/scripts.hpp"
+
+#include <optional>
+
+namespace redlock::sim {
+
+namespace {
+
+using redis::script;
+
+std::optional<moment> moment_of_script(const std::string& named) {
+    const auto is = [&](script s) { return named == redis::hash_of(s) || named == redis::text_of(s); };
+    if (is(script::release) || is(script::release_retold)) return moment::releases;
+    if (is(script::extend) || is(script::extend_fenced)) return moment::renews;
+    if (is(script::advance_fence)) return moment::gets_token;
+    return std::nullopt;
+}
+
+std::optional<moment> moment_of(const words& command) {
+    const std::string& name = command[0];
+    if (name == "SET" && command.size() > 3) return moment::asks;
+    if (name == "DELEX" || name == "DELIFEQ" || name == "DEL") return moment::releases;
+    if (name == "PTTL") return moment::waits;
+    if (name.starts_with("EVAL") && command.size() > 3) return moment_of_script(command[1]);
+    return std::nullopt;
+}
+
+} // namespace
+
+void scout::executes(const server& at, const connection& from, const words& command) {
+    behind_.executes(at, from, command);
+    if (!wanted_) return;
+    const auto m = moment_of(command);
+    if (!m) return;
+    const std::string& key = command[command[0].starts_with("EVAL") ? 3 : 1];
+    listener_.comes({.at = *m, .client = from.client(), .server = at.index(), .key = key});
+}
+
+} // namespace redlock::sim
