@@ -77,7 +77,12 @@ void nemesis::strike(const occasion& at) {
     case deed::crash_server: {
         const bool with_data = weather_.data_is_kept || dice_.chance(0.2);
         const nanoseconds away = dice_.spread(std::chrono::microseconds(100), weather_.shortest_ttl / 4);
-        victim_.crash_server(at.server, away, with_data);
+        // Some of the time so many that the others are no majority.
+        const int others = dice_.chance(0.3) ? servers() / 2 : 0;
+        for (int i = 0; i <= others; ++i)
+            victim_.crash_server((at.server + static_cast<std::uint32_t>(i)) %
+                                     static_cast<std::uint32_t>(servers()),
+                                 away, with_data);
         // Who comes back late finds a server that has been up for about as long as the guard is.
         if (dice_.chance(0.5))
             victim_.cut(at.client, at.server, true, true, away + about(weather_.longest_ttl));

@@ -81,7 +81,10 @@ void user::hold() {
     if (doing_ != activity::holding || next_.is_set()) return;
     if (process_.winds_down()) return give_back();
     if (dice_.chance(0.1)) return later(next_, dice_.spread(10us, options_.ttl), &user::extend);
-    later(next_, dice_.spread(10us, process_.around().weather.longest_hold),
+    const weather& w = process_.around().weather;
+    const nanoseconds ttl = options_.ttl;
+    const bool long_time = w.holds_long > 0 && dice_.chance(w.holds_long);
+    later(next_, long_time ? dice_.between(ttl, 2 * ttl) : dice_.spread(10us, w.longest_hold),
           dice_.chance(0.2) ? &user::let_go : &user::give_back);
 }
 

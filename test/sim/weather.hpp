@@ -35,6 +35,7 @@ struct weather {
     milliseconds shortest_ttl;
     milliseconds longest_ttl;
     nanoseconds longest_hold;
+    double holds_long = 0;     ///< probability of each to be held for about its ttl or more
     nanoseconds longest_pause; ///< between two locks of a user
     double renews;             ///< probability of each
     double waits;
@@ -75,6 +76,7 @@ struct weather {
 
 private:
     void draw_strikes(std::uint64_t seed);
+    void draw_strikes_at_tokens(dice& d);
 };
 
 } // namespace redlock::sim
