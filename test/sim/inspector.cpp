@@ -84,6 +84,23 @@ void inspector::renewed(std::uint32_t client, std::string_view key) {
                                     full_key, confirmed));
 }
 
+void inspector::handed_over(std::uint32_t client, std::string_view key) {
+    handed_over_at_[{client, weather_.config.key_prefix + std::string(key)}] = events_.now();
+}
+
+// A command that comes late over a connection that was left may put it back, for as long as its life.
+void inspector::given_back(std::uint32_t client, const std::string& key, std::string_view token) {
+    const auto handed_over = handed_over_at_.find({client, key});
+    if (handed_over != handed_over_at_.end() && handed_over->second == events_.now()) return;
+    const auto free = std::ranges::count_if(servers_, [&](const auto& s) {
+        const keyspace::entry* const e = s->look(key);
+        return !e || !e->content.starts_with(token) || written_[{s->index(), key}].on_left_connection;
+    });
+    if (static_cast<unsigned>(free) < core::majority(static_cast<unsigned>(servers_.size())))
+        checker_.breach(fmt::format(
+            "I4: client {} was told that {} is given back, and it is so on {} servers", client, key, free));
+}
+
 void inspector::look() {
     for (const auto& p : processes_)
         if (p) p->note_readiness();

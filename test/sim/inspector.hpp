@@ -32,6 +32,9 @@ public:
     // What clients say of their leases.
     void granted(std::uint32_t client, std::string_view key);
     void renewed(std::uint32_t client, std::string_view key);
+    void handed_over(std::uint32_t client, std::string_view key);
+    /// The holder of the lease with this token was told that others can have the key, whose name is complete.
+    void given_back(std::uint32_t client, const std::string& key, std::string_view token);
     /// A third party is about to change the key there.
     void tampered(const server& at, const std::string& key) {
         tampered_at_[{at.index(), key}] = events_.now();
@@ -81,7 +84,8 @@ private:
     std::vector<std::string> keys_;
     std::map<place, writing> written_;
     std::map<place, nanoseconds> tampered_at_;
-    std::map<place, nanoseconds> confirmed_at_; ///< by client: the last grant or renewal
+    std::map<place, nanoseconds> confirmed_at_;   ///< by client: the last grant or renewal
+    std::map<place, nanoseconds> handed_over_at_; ///< by client
     std::map<place, nanoseconds> asked_at_;
     std::map<place, nanoseconds> available_since_; ///< by client: the key, on a majority
     std::map<std::string, nanoseconds> changed_at_;

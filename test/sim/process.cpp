@@ -30,6 +30,7 @@ public:
         around_.inspector.renewed(client_, key);
     }
     void handed_over(std::string_view key, std::chrono::nanoseconds) noexcept override {
+        around_.inspector.handed_over(client_, key);
         tell(moment::hands_over, key);
     }
 

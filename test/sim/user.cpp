@@ -1,5 +1,7 @@
 #include "sim/user.hpp"
 
+#include "engines/redis/quorum/claim.hpp"
+#include "sim/inspector.hpp"
 #include "sim/process.hpp"
 
 #include <fmt/format.h>
@@ -113,6 +115,8 @@ void user::give_back() {
     unlocking_.begin(operation_);
     process_.around().checker.gave_back(operation_);
     const auto held = std::move(held_);
+    key_ = std::string(held->claim()->full_key.view());
+    token_ = std::string(static_cast<const redis::claim&>(*held->claim()).token());
     process_.turn([&] { held->unlock(unlocking_); });
 }
 
@@ -142,7 +146,10 @@ void user::waiter::answered(const boost::system::error_code& outcome) noexcept {
                                   call_, outcome.message());
     waits_ = false;
     owner.process_.around().checker.answered(of_);
-    if (this == &owner.unlocking_) owner.pause();
+    if (this != &owner.unlocking_) return;
+    if (!outcome)
+        owner.process_.around().inspector.given_back(owner.process_.client(), owner.key_, owner.token_);
+    owner.pause();
 }
 
 } // namespace redlock::sim

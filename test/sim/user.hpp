@@ -70,6 +70,8 @@ private:
     checker::operation operation_ = 0;
     lock_options options_;
     detail::lease_pointer held_;
+    std::string key_;   ///< of the last lease that was given back, with its prefix
+    std::string token_; ///< that the servers have of it
     std::optional<std::stop_callback<std::function<void()>>> on_stop_;
     waiter unlocking_{*this, "unlock"};
     waiter extending_{*this, "extend"};
