@@ -35,7 +35,7 @@ QUICK_SUITES = "acquire,late_release,handoff,renewal,lease,loss,fencing,fencing_
 class Suite:
     """A program that a change may be found by, and how long it may run: more is a loop without end."""
 
-    def __init__(self, name, program, arguments=(), least=60):
+    def __init__(self, name, program, arguments=(), least=30):
         self.name, self.program, self.arguments, self.limit, self.least = name, program, list(arguments), least * 4, least
 
     def run(self, folder):
@@ -74,6 +74,7 @@ def suites(with_servers, worlds):
         Suite("core", "test/redlock_core_test"),
         Suite("lease", "test/redlock_lease_test"),
         Suite("lock", "test/redlock_lock_test"),
+        Suite("quorum", "test/redlock_quorum_test"),
         Suite("simulation", "test/sim/redlock_sim", simulation, least=120),
     ]
     if with_servers:

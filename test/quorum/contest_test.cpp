@@ -1,0 +1,248 @@
+#include "core/quorum/fence_rule.hpp"
+#include "scripted_quorum.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace redlock::test {
+namespace {
+
+/// Takes a grant, unless it is to be too late.
+struct contending final : engine::contest_listener {
+    void others_have_it(const engine::claim&) noexcept override { waits = true; }
+    bool takes(engine::grant&& given) noexcept override {
+        if (too_late) return false;
+        granted = std::move(given);
+        return true;
+    }
+    void not_granted(errc reason, const engine::failure*) noexcept override { refused = reason; }
+    void contest_over() noexcept override { over = true; }
+
+    std::optional<engine::grant> granted;
+    std::optional<errc> refused;
+    bool too_late = false;
+    bool waits = false;
+    bool over = false;
+};
+
+struct contest_fixture : scripted_quorum {
+    using scripted_quorum::scripted_quorum;
+
+    void contend(bool fencing, bool waits = false) {
+        turn([&] {
+            claimed = claim(fencing);
+            engine()
+                .contend({.claim = claimed,
+                          .claimed_at = clock,
+                          .life = 1000ms,
+                          .ttl = 1s,
+                          .fencing = fencing,
+                          .waits = waits,
+                          .wait_until = waits ? clock + 10s : clock,
+                          .not_before = core::instant::min()},
+                         listener)
+                .start();
+        });
+    }
+    bool asks(unsigned node, std::string_view what) const {
+        return nodes[node]->asked().find(what) != std::string_view::npos;
+    }
+    std::string proposal() const {
+        return std::string(static_cast<const redis::claim&>(*claimed).proposal_text());
+    }
+
+    engine::claim_pointer claimed;
+    contending listener;
+};
+
+std::string number(std::uint64_t n) { return ":" + std::to_string(n) + "\r\n"; }
+
+BOOST_AUTO_TEST_SUITE(contest_suite)
+
+/// How many of the answers decide, and what: 0 is a grant.
+std::pair<std::size_t, errc> decision_of(const std::string& answers) {
+    const auto nodes = static_cast<unsigned>(answers.size());
+    const unsigned needed = nodes / 2 + 1;
+    for (std::size_t told = 1;; ++told) {
+        const std::string_view heard = std::string_view(answers).substr(0, told);
+        const auto of = [&](char c) { return static_cast<unsigned>(std::ranges::count(heard, c)); };
+        if (of('+') >= needed) return {told, errc{}};
+        if (of('!') > nodes - needed) return {told, errc::no_quorum};
+        if (of('-') + of('!') > nodes - needed) return {told, errc::held};
+    }
+}
+
+BOOST_AUTO_TEST_CASE(one_attempt_is_decided_as_soon_as_it_can_be_and_gives_back_what_it_may_have) {
+    for (const unsigned nodes : {1u, 3u, 4u, 5u})
+        for (const std::string& answers : all_answers(nodes, "+-!")) {
+            contest_fixture q(nodes);
+            const core::instant sent = q.clock;
+            const auto [decided, why] = decision_of(answers);
+            q.contend(false);
+            q.clock += 3ms;
+            BOOST_TEST_CONTEXT(answers) {
+                for (std::size_t node = 0; node < nodes; ++node) {
+                    BOOST_TEST(q.listener.over == (node >= decided));
+                    std::string one(nodes, '?');
+                    one[node] = answers[node];
+                    q.answer_each(one, "+OK\r\n", "$5\r\nother\r\n");
+                }
+                BOOST_TEST(q.listener.over);
+                BOOST_TEST(q.listener.granted.has_value() == (why == errc{}));
+                if (q.listener.granted) {
+                    BOOST_TEST((q.listener.granted->sent_at == sent));
+                    BOOST_TEST(q.listener.granted->claim == q.claimed);
+                    continue;
+                }
+                BOOST_TEST((q.listener.refused == why));
+                // Whoever had not said no by then may have the key.
+                for (unsigned node = 0; node < nodes; ++node)
+                    BOOST_TEST(q.asks(node, "EVAL") == (answers[node] != '-' || node >= decided));
+            }
+        }
+}
+
+BOOST_AUTO_TEST_CASE(a_first_try_proposes_its_token_to_a_majority_and_needs_no_more_round_trips) {
+    contest_fixture q;
+    q.contend(true);
+    q.answer_each("+++", "+OK\r\n", {});
+    BOOST_TEST(!q.listener.granted.has_value());
+    unsigned proposed = 0;
+    for (unsigned node = 0; node < 3; ++node)
+        if (q.asks(node, "ZADD")) ++proposed;
+    BOOST_TEST(proposed == 2u);
+    for (unsigned node = 0; node < 3; ++node)
+        if (q.asks(node, "ZADD")) q.turn([&] { q.nodes[node]->answer(":1\r\n"); });
+    BOOST_REQUIRE(q.listener.granted.has_value());
+    BOOST_TEST(std::to_string(q.listener.granted->fencing_token) == q.proposal());
+}
+
+struct token_fixture : contest_fixture {
+    /// The key is ours, and a fence was as high as the proposal before.
+    token_fixture() {
+        contend(true);
+        answer_each("+++", "+OK\r\n", {});
+        for (unsigned node = 0; node < 3; ++node)
+            if (asks(node, "ZADD")) turn([&] { nodes[node]->answer(":0\r\n"); });
+        for (unsigned node = 0; node < 3; ++node)
+            BOOST_REQUIRE(asks(node, "EVAL"));
+    }
+    void fence_is(unsigned node, std::uint64_t fence) {
+        turn([&] { nodes[node]->answer(number(fence)); });
+    }
+};
+
+BOOST_FIXTURE_TEST_CASE(two_nodes_that_agree_on_a_fence_make_the_token, token_fixture) {
+    fence_is(0, 2'000'000'000'000'000);
+    BOOST_TEST(!listener.granted.has_value());
+    fence_is(1, 2'000'000'000'000'000);
+    BOOST_REQUIRE(listener.granted.has_value());
+    BOOST_TEST(listener.granted->fencing_token == 2'000'000'000'000'000u);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_node_that_lags_is_raised_to_the_highest_fence, token_fixture) {
+    fence_is(0, 2'000'000'000'000'005);
+    fence_is(1, 2'000'000'000'000'000);
+    BOOST_TEST(!listener.granted.has_value());
+    BOOST_TEST(asks(1, "2000000000000005"));
+    fence_is(1, 2'000'000'000'000'005);
+    BOOST_REQUIRE(listener.granted.has_value());
+    BOOST_TEST(listener.granted->fencing_token == 2'000'000'000'000'005u);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_higher_fence_makes_those_lag_that_agreed, token_fixture) {
+    fence_is(0, 2'000'000'000'000'000);
+    fence_is(1, 2'000'000'000'000'009);
+    BOOST_TEST(!listener.granted.has_value());
+    BOOST_TEST(asks(0, "2000000000000009"));
+    BOOST_TEST(!asks(1, "EVAL"));
+    fence_is(2, 2'000'000'000'000'009);
+    BOOST_REQUIRE(listener.granted.has_value());
+    BOOST_TEST(listener.granted->fencing_token == 2'000'000'000'000'009u);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_fence_that_no_honest_node_has_is_nobodys_token, token_fixture) {
+    fence_is(0, core::highest_fence + 1);
+    fence_is(1, core::highest_fence + 1);
+    BOOST_TEST(!listener.granted.has_value());
+    BOOST_TEST((listener.refused == errc::protocol_error));
+}
+
+BOOST_FIXTURE_TEST_CASE(the_highest_fence_there_is_can_be_a_token, token_fixture) {
+    fence_is(0, core::highest_fence);
+    fence_is(1, core::highest_fence);
+    BOOST_REQUIRE(listener.granted.has_value());
+    BOOST_TEST(listener.granted->fencing_token == core::highest_fence);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_key_that_is_gone_from_a_majority_gets_no_token, token_fixture) {
+    fence_is(0, 0);
+    fence_is(1, 0);
+    BOOST_TEST((listener.refused == errc::held));
+}
+
+BOOST_FIXTURE_TEST_CASE(nodes_that_outbid_each_other_are_not_asked_for_ever, token_fixture) {
+    std::uint64_t fence = 2'000'000'000'000'000;
+    unsigned sendings = 3;
+    for (unsigned i = 0; i < 100 && !listener.over; ++i)
+        for (unsigned node = 0; node < 3; ++node)
+            if (!listener.over && asks(node, "EVAL") && !listener.refused) {
+                fence_is(node, ++fence);
+                ++sendings;
+            }
+    BOOST_TEST((listener.refused == errc::no_quorum));
+    BOOST_TEST(sendings <= 3 * 8 + 3u);
+    BOOST_TEST(sendings >= 3 * 8u);
+}
+
+BOOST_AUTO_TEST_CASE(a_grant_that_comes_too_late_is_given_back) {
+    contest_fixture q;
+    q.listener.too_late = true;
+    q.contend(false);
+    q.answer_each("++?", "+OK\r\n", {});
+    BOOST_TEST(q.listener.over);
+    BOOST_TEST((q.listener.refused == errc::no_quorum));
+    for (unsigned node = 0; node < 2; ++node)
+        BOOST_TEST(q.asks(node, "EVAL"));
+}
+
+BOOST_AUTO_TEST_CASE(a_cancelled_contest_gives_back_what_it_may_have) {
+    contest_fixture q;
+    engine::contest* contest = nullptr;
+    q.turn([&] {
+        q.claimed = q.claim();
+        contest = &q.engine().contend({.claim = q.claimed,
+                                       .claimed_at = q.clock,
+                                       .life = 1000ms,
+                                       .ttl = 1s,
+                                       .fencing = false,
+                                       .waits = true,
+                                       .wait_until = q.clock + 10s,
+                                       .not_before = core::instant::min()},
+                                      q.listener);
+        contest->start();
+    });
+    q.answer_each("+-?", "+OK\r\n", "$5\r\nother\r\n");
+    q.turn([&] { contest->cancel(errc{}); });
+    BOOST_TEST((q.listener.refused == errc{}));
+    BOOST_TEST(q.listener.over);
+    BOOST_TEST(q.asks(0, "EVAL"));
+    BOOST_TEST(q.nodes[1]->asked().empty());
+    q.turn([&] { q.nodes[2]->answer("+OK\r\n"); });
+    BOOST_TEST(q.asks(2, "EVAL")); // behind the SET
+}
+
+BOOST_AUTO_TEST_CASE(round_trips_are_those_to_a_majority_and_no_more_than_a_part_of_the_timeout) {
+    scripted_quorum q;
+    q.nodes[0]->trip = 3ms;
+    q.nodes[1]->trip = 1ms;
+    q.nodes[2]->trip = 40ms;
+    BOOST_TEST((q.quorum().round_trip() == 3ms));
+    q.nodes[0]->health = node::health::unavailable;
+    BOOST_TEST((q.quorum().round_trip() == core::nanoseconds(50ms) / 8));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test

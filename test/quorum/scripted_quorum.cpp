@@ -1,0 +1,123 @@
+#include "scripted_quorum.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace redlock::test {
+
+scripted_node::scripted_node(unsigned index) : name_(fmt::format("redis://node{}", index)) {
+    info.product = "redis";
+    info.version = "7.0.15";
+    info.run_id = fmt::format("{:040}", index);
+}
+
+errc scripted_node::submit(const redlock::node::request& r) noexcept {
+    if (health == redlock::node::health::unavailable) return errc::node_unavailable;
+    if (r.receiver) requests.push_back({std::string(r.command), r.receiver, r.tag});
+    return {};
+}
+
+void scripted_node::answer(std::string_view reply) {
+    BOOST_REQUIRE(!requests.empty());
+    resp::reader reader;
+    const auto space = reader.prepare();
+    std::ranges::copy(reply, space.begin());
+    reader.commit(reply.size());
+    resp::reply read;
+    BOOST_REQUIRE((reader.next(read) == resp::read_status::complete));
+    const waiting first = std::move(requests.front());
+    requests.pop_front();
+    first.receiver->on_reply(first.tag, read);
+}
+
+void scripted_node::fail(errc why) {
+    BOOST_REQUIRE(!requests.empty());
+    const waiting first = std::move(requests.front());
+    requests.pop_front();
+    first.receiver->on_failure(first.tag, why);
+}
+
+class scripted_quorum::engine_of_test final : public redis::quorum_engine {
+public:
+    using quorum_engine::quorum_engine;
+
+private:
+    void start() override {}
+    redis::seam::question_pointer
+    examine(redis::seam::answer_listener<std::vector<node_examination>>&) override {
+        return {};
+    }
+    void stop(std::function<void()>) override {}
+    void disconnect() noexcept override {}
+};
+
+scripted_quorum::scripted_quorum(unsigned count) {
+    turn::turn_listener& listener = *this;
+    turn::inbox_waker& waker = *this;
+    core::entropy& tokens = *this;
+    time::time_source& time = *this;
+    turns_ = std::make_unique<turn::turns>(time, 1, listener, waker);
+    redis::settings settings{.key_prefix = {},
+                             .node_timeout = 50ms,
+                             .max_inflight = 1024,
+                             .wakeup = wakeup::timed,
+                             .configure_servers = false,
+                             .fence_retention = 24h,
+                             .observer = nullptr,
+                             .entropy = &tokens};
+    engine_ = std::make_unique<engine_of_test>(std::move(settings), *turns_, 0);
+    turns_->set_work(*engine_);
+    std::vector<node::node*> all;
+    std::vector<node::node*> ears;
+    for (unsigned i = 0; i < count; ++i) {
+        all.push_back(nodes.emplace_back(std::make_unique<scripted_node>(i)).get());
+        ears.push_back(ears_.emplace_back(std::make_unique<scripted_node>(i)).get());
+    }
+    quorum().set_nodes(all, ears, [](std::uint32_t) {});
+}
+
+scripted_quorum::~scripted_quorum() { engine_->abandon(); }
+
+redis::quorum& scripted_quorum::quorum() noexcept { return engine_->quorum(); }
+
+engine::engine& scripted_quorum::engine() noexcept { return *engine_; }
+
+engine::claim_pointer scripted_quorum::claim(bool fencing) {
+    return engine_->claim_key("", detail::key_text("k"), fencing);
+}
+
+void scripted_quorum::answer_each(std::string_view how, std::string_view yes, std::string_view no) {
+    for (std::size_t i = 0; i < how.size(); ++i) {
+        if (how[i] == '?') continue;
+        turn([&] {
+            if (how[i] == '!') return nodes[i]->fail(errc::node_timeout);
+            nodes[i]->answer(how[i] == '+' ? yes : no);
+        });
+    }
+}
+
+void scripted_quorum::fill(std::span<std::uint8_t> out) {
+    for (std::uint8_t& byte : out)
+        byte = static_cast<std::uint8_t>(random_());
+}
+
+void scripted_quorum::flush() {
+    turns_->begin();
+    turns_->end();
+    quorum().flush();
+}
+
+std::vector<std::string> all_answers(unsigned nodes, std::string_view of) {
+    std::vector<std::string> all{""};
+    for (unsigned i = 0; i < nodes; ++i) {
+        std::vector<std::string> longer;
+        for (const std::string& one : all)
+            for (const char c : of)
+                longer.push_back(one + c);
+        all = std::move(longer);
+    }
+    return all;
+}
+
+} // namespace redlock::test
