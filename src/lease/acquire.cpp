@@ -10,7 +10,7 @@ namespace redlock::lock {
 
 acquire::acquire(const std::shared_ptr<lessee>& l, engine::claim_pointer c, const lock_options& options,
                  std::stop_source stop, acquire_listener& listener)
-    : operation(l->turns().ready()),
+    : routine_operation(l->turns().ready()),
       lessee_(l),
       claim_(std::move(c)),
       terms_(terms_of(options, l->settings().drift)),

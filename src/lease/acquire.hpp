@@ -4,7 +4,7 @@
 #include "lease/local_queue.hpp"
 #include "lease/lock_request.hpp"
 #include "turn/live_list.hpp"
-#include "turn/operation.hpp"
+#include "turn/routine_operation.hpp"
 
 #include <redlock/detail/operations.hpp>
 
@@ -31,7 +31,9 @@ protected:
 
 /// One logical acquire from the call to the grant or the refusal: wait for its turn among the callers of this
 /// process, then take over the lease of one of them, or have the engine contend for the key.
-class acquire final : private turn::operation, public turn::list_hook, private engine::contest_listener {
+class acquire final : private turn::routine_operation,
+                      public turn::list_hook,
+                      private engine::contest_listener {
 public:
     /// `l` must outlive it. The options were checked.
     acquire(const std::shared_ptr<lessee>& l, engine::claim_pointer c, const lock_options& options,

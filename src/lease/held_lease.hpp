@@ -39,13 +39,6 @@ public:
     /// `disown`, and release in the background unless that is under way.
     void let_go() noexcept;
 
-    /// Its last owner is about to let go of it: begins to bring near what that touches.
-    void fetch_ahead() const noexcept {
-        const char* const self = reinterpret_cast<const char*>(this);
-        for (std::size_t at = 0; at < sizeof(held_lease); at += 64)
-            __builtin_prefetch(self + at, 1);
-    }
-
     // On the strand, by somebody who keeps the lease alive until they return.
     void start() { upkeep_->start(); }
     void unlock(lease_waiter& w);

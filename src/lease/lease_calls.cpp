@@ -49,7 +49,6 @@ private:
     }
 
     void answered(const boost::system::error_code& outcome) noexcept override {
-        held_->fetch_ahead();
         if (outcome == errc::lease_lost)
             explain(outcome, [&] { return "the lease of the lock " + quoted_key(held_->key()) + is_over; });
         else if (outcome == errc::closed)

@@ -20,9 +20,7 @@ public:
     void operator()() {
         const rest_at_the_end when_a_handler_throws{*this};
         do {
-            completion_pointer<completion> next = completions_.pop();
-            completions_.fetch_ahead();
-            next.release()->deliver();
+            completions_.pop().release()->deliver();
         } while (!completions_.empty());
     }
 

@@ -20,12 +20,6 @@ public:
     /// Not when it is empty.
     completion_pointer<completion> pop() noexcept;
     void clear() noexcept;
-    /// The next one is about to be popped, and the one behind it soon.
-    void fetch_ahead() const noexcept {
-        if (!first_) return;
-        first_->fetch_ahead();
-        __builtin_prefetch(first_->next_, 1);
-    }
 
 private:
     completion* first_ = nullptr;

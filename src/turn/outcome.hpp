@@ -27,13 +27,6 @@ public:
     virtual void hears_of(const boost::system::error_code& /*outcome*/,
                           const engine::failure& /*more*/) noexcept {}
 
-    /// It is about to be answered: begins to bring it near, with what stands before and behind it.
-    void fetch_ahead() const noexcept {
-        const char* const self = reinterpret_cast<const char*>(this);
-        for (const int at : {-96, 0, 64})
-            __builtin_prefetch(self + at, 1);
-    }
-
 protected:
     ~outcome_waiter() = default;
 };

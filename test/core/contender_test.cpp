@@ -22,12 +22,7 @@ constexpr crowd somebody{
     .contested = true, .crowded = false, .majority_tells = true, .round_trip = 2ms, .usual_round_trip = 1ms};
 
 contender_terms patient() {
-    return {.waits = true,
-            .fencing = false,
-            .wait_until = begin + 100ms,
-            .not_before = instant::min(),
-            .node_timeout = 50ms,
-            .ttl = 1s};
+    return {.waits = true, .wait_until = begin + 100ms, .longest_keep = longest_keep_of(50ms, 1s)};
 }
 
 contender_terms one_attempt() {
@@ -99,10 +94,8 @@ BOOST_AUTO_TEST_CASE(in_a_crowd_a_pause_takes_real_round_trips) {
 }
 
 BOOST_AUTO_TEST_CASE(who_holds_off_waits_no_longer_than_others_need_to_be_told) {
-    contender_terms terms = patient();
-    terms.not_before = begin + 30ms;
-    BOOST_TEST((contender(terms, nodes).start(begin, nobody).until == begin + 30ms));
-    BOOST_TEST((contender(terms, nodes).start(begin, somebody).until == begin + 4ms));
+    BOOST_TEST((contender(patient(), nodes).start(begin, nobody, begin + 30ms).until == begin + 30ms));
+    BOOST_TEST((contender(patient(), nodes).start(begin, somebody, begin + 30ms).until == begin + 4ms));
 }
 
 BOOST_AUTO_TEST_CASE(a_single_attempt_never_waits) {

@@ -1,4 +1,4 @@
-#include "turn/operation.hpp"
+#include "turn/routine_operation.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -10,23 +10,30 @@ using namespace redlock::turn;
 namespace {
 
 /// Writes down what it is woken for.
-struct diary final : operation {
-    diary(ready_queue& q, std::string& log) : operation(q), log_(log) {}
+struct diary final : routine_operation {
+    diary(ready_queue& q, std::string& log) : routine_operation(q), log_(log) {}
     void write(unsigned wanted, int times) { run(body(wanted, times)); }
-    using operation::await;
     using operation::forget;
-    using operation::stop_running;
+    using routine_operation::stop_running;
 
 private:
-    void events_came() noexcept override {
-        log_ += "came ";
-        run(body(1 | 2, 1));
-    }
     routine body(unsigned wanted, int times) {
         for (int i = 0; i < times; ++i)
             log_ += std::to_string(co_await any_of(wanted)) + " ";
     }
     void routine_ended() noexcept override { log_ += "end "; }
+
+    std::string& log_;
+};
+
+/// Likewise, without a routine.
+struct plain_diary final : operation {
+    plain_diary(ready_queue& q, std::string& log) : operation(q), log_(log) {}
+    using operation::await;
+    using operation::stop_waiting;
+
+private:
+    void events_came() noexcept override { log_ += "came " + std::to_string(take(1 | 2)) + " "; }
 
     std::string& log_;
 };
@@ -110,10 +117,10 @@ BOOST_AUTO_TEST_CASE(a_stopped_routine_is_gone) {
     BOOST_TEST(log == "1 end ");
 }
 
-BOOST_AUTO_TEST_CASE(the_first_wait_needs_no_routine) {
+BOOST_AUTO_TEST_CASE(a_wait_needs_no_routine) {
     ready_queue ready;
     std::string log;
-    diary d(ready, log);
+    plain_diary d(ready, log);
     d.await(1 | 2);
     d.raise(4);
     ready.run();
@@ -121,13 +128,18 @@ BOOST_AUTO_TEST_CASE(the_first_wait_needs_no_routine) {
     d.raise(2);
     BOOST_TEST(log == "");
     ready.run();
-    BOOST_TEST(log == "came 2 end "); // it is still remembered for the routine
+    BOOST_TEST(log == "came 2 ");
     d.raise(1);
     ready.run();
-    BOOST_TEST(log == "came 2 end "); // and nobody waits any more
+    BOOST_TEST(log == "came 2 "); // nobody waits any more
     d.await(1);
     ready.run();
-    BOOST_TEST(log == "came 2 end came 1 end ");
+    BOOST_TEST(log == "came 2 came 1 ");
+    d.await(1);
+    d.raise(1);
+    d.stop_waiting();
+    ready.run();
+    BOOST_TEST(log == "came 2 came 1 ");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -52,7 +52,7 @@ private:
     struct waiting {
         std::string command;
         redlock::node::reply_receiver* receiver;
-        std::uint32_t tag;
+        redlock::node::reply_tag tag;
     };
     std::deque<waiting> requests;
     const std::string name_;

@@ -28,8 +28,6 @@ public:
     /// Where to put what there is to say of a failure, before it is posted or delivered; null when nobody
     /// wants to hear it.
     virtual diagnostics* wanted_diagnostics() noexcept { return nullptr; }
-    /// It is about to be delivered: begins to bring near what that touches.
-    virtual void fetch_ahead() const noexcept = 0;
 
 protected:
     completion() = default;

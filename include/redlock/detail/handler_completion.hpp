@@ -14,9 +14,7 @@
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/require.hpp>
 
-#include <array>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <tuple>
 #include <type_traits>
@@ -87,23 +85,6 @@ public:
 
     diagnostics* wanted_diagnostics() noexcept override {
         return associated_diagnostics<Handler>::get(handler_);
-    }
-
-    // The handler of a coroutine begins with two pointers: to the frame at the bottom of its stack, and to
-    // the place for the results, inside the frame that goes on. For any other handler this makes no
-    // difference.
-    void fetch_ahead() const noexcept override {
-        if constexpr (sizeof(Handler) >= 2 * sizeof(void*)) {
-            constexpr std::uintptr_t line = 64;
-            std::array<std::uintptr_t, 2> at{}; // numbers, for they need not be addresses
-            std::memcpy(&at, static_cast<const void*>(std::addressof(handler_)), sizeof at);
-            const auto fetch_lines = [](std::uintptr_t first, int count) {
-                for (int i = 0; i < count; ++i, first += line)
-                    __builtin_prefetch(reinterpret_cast<const void*>(first), 1);
-            };
-            fetch_lines(at[0], 2);
-            fetch_lines(at[1] - 7 * line, 9); // of a coroutine that does little else
-        }
     }
 
     bool post() override {

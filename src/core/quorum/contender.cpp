@@ -22,18 +22,18 @@ bool is_split(const round_result& r, unsigned nodes) noexcept {
 }
 
 // A newcomer lets those go first who have been waiting for the key, and have just been told that it is free.
-instant contender::first_try(instant now, const crowd& others) const noexcept {
-    const bool holds_off = terms_.not_before > now;
+instant contender::first_try(instant now, const crowd& others, instant not_before) const noexcept {
+    const bool holds_off = not_before > now;
     const bool others_are_told = holds_off ? others.majority_tells : terms_.waits && others.contested;
-    if (!others_are_told) return std::max(now, terms_.not_before);
+    if (!others_are_told) return std::max(now, not_before);
     // In a crowd all of them are late.
     const instant taken =
         now + trips_to_take_it * (others.crowded ? others.round_trip : others.usual_round_trip);
-    return holds_off ? std::min(taken, terms_.not_before) : taken;
+    return holds_off ? std::min(taken, not_before) : taken;
 }
 
-contender::step contender::start(instant now, const crowd& others) noexcept {
-    const instant at = first_try(now, others);
+contender::step contender::start(instant now, const crowd& others, instant not_before) noexcept {
+    const instant at = first_try(now, others, not_before);
     if (at <= now) return first_look(others);
     phase_ = phase::pausing;
     return {.what = action::pause, .until = std::min(at, terms_.wait_until)};
@@ -150,8 +150,7 @@ contender::step contender::refused(instant now, bool watching, bool favourite, i
 }
 
 instant contender::keep_until(instant oldest_vote, random& draws) const {
-    const nanoseconds longest = std::min(terms_.node_timeout, terms_.ttl / 4);
-    return oldest_vote + draws.between(longest / 2, longest);
+    return oldest_vote + draws.between(terms_.longest_keep / 2, terms_.longest_keep);
 }
 
 } // namespace redlock::core

@@ -7,6 +7,7 @@
 
 #include <redlock/error.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -14,13 +15,15 @@ namespace redlock::core {
 
 /// What a contender has been told to do, and what it has to do with.
 struct contender_terms {
-    bool waits;         ///< for whoever has the key; otherwise it makes one attempt
-    bool fencing;       ///< a fencing token is wanted with the key
-    instant wait_until; ///< no longer than this
-    instant not_before; ///< others are to have a chance first
-    nanoseconds node_timeout;
-    nanoseconds ttl; ///< of the lease that it is for
+    bool waits;                 ///< for whoever has the key; otherwise it makes one attempt
+    instant wait_until;         ///< no longer than this
+    nanoseconds longest_keep{}; ///< of votes, at most; see `longest_keep_of`
 };
+
+/// For how long votes may be kept of a lease with that ttl: its validity counts from the oldest of them.
+constexpr nanoseconds longest_keep_of(nanoseconds node_timeout, nanoseconds ttl) noexcept {
+    return std::min(node_timeout, ttl / 4);
+}
 
 /// What is known of others that want the key.
 struct crowd {
@@ -80,9 +83,11 @@ public:
         bool lost_race = false; ///< to a contender that wanted the key at the same time
     };
 
-    contender(const contender_terms& terms, unsigned nodes) noexcept : terms_(terms), nodes_(nodes) {}
+    contender(const contender_terms& terms, unsigned nodes) noexcept
+        : terms_(terms), nodes_(static_cast<std::uint8_t>(nodes)) {}
 
-    step start(instant now, const crowd& others) noexcept;
+    /// Not before then, for others are to have a chance first.
+    step start(instant now, const crowd& others, instant not_before = instant::min()) noexcept;
     /// The time of a pause, a watch or a wait for a place has come.
     step time_passed(instant now, const crowd& others, bool settled) noexcept;
     step may_be_free(bool settled) noexcept;
@@ -100,7 +105,6 @@ public:
 
     bool keeps_votes() const noexcept { return keeps_votes_; }
     bool waits() const noexcept { return terms_.waits; }
-    bool holds_off(instant now) const noexcept { return terms_.not_before > now; }
     /// Of the last round.
     const refusal& why_refused() const noexcept { return refusal_; }
     /// For a while that differs from contender to contender, should several take themselves for the
@@ -110,7 +114,7 @@ public:
 private:
     enum class phase : std::uint8_t { pausing, watching, settling, entering, asking, over };
 
-    instant first_try(instant now, const crowd& others) const noexcept;
+    instant first_try(instant now, const crowd& others, instant not_before) const noexcept;
     step first_look(const crowd& others) noexcept;
     step watch(instant until) noexcept;
     step approach(bool settled) noexcept;
@@ -119,7 +123,7 @@ private:
     step refused(instant now, bool watching, bool favourite, instant keep_until) noexcept;
 
     const contender_terms terms_;
-    const unsigned nodes_;
+    const std::uint8_t nodes_;
     refusal refusal_;
     phase phase_ = phase::pausing;
     bool inside_ = false;      ///< the admission window, also while votes are kept

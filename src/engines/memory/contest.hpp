@@ -39,7 +39,6 @@ private:
     void refuse(errc why);
     void over() noexcept;
     void events_came() noexcept override;
-    void routine_ended() noexcept override {}
     void key_came() noexcept override { raise(key_is_here); }
     void expired(time::instant) noexcept override { raise(time_passed); }
 

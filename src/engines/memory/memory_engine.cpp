@@ -35,7 +35,6 @@ private:
         Say last = std::move(say_); // for it may let go of this
         last();
     }
-    void routine_ended() noexcept override {}
 
     Say say_;
 };

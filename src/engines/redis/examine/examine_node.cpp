@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 4> settings_asked{"notify-keyspace-events
 
 examine_node::examine_node(quorum& r, std::uint32_t index, unsigned database, core::nanoseconds step,
                            examination_listener& listener)
-    : turn::operation(r.ready()),
+    : turn::routine_operation(r.ready()),
       quorum_(r),
       index_(index),
       step_(step),

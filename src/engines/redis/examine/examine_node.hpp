@@ -5,7 +5,7 @@
 #include "engines/redis/node/redis_node.hpp"
 #include "engines/redis/quorum/quorum.hpp"
 #include "time/timer_queue.hpp"
-#include "turn/operation.hpp"
+#include "turn/routine_operation.hpp"
 
 #include <redlock/node_examination.hpp>
 
@@ -30,7 +30,7 @@ protected:
 
 /// Examines one node over a connection of its own, which is let in where the one for locks is not: by a
 /// replica, by the same server as another node. Each question waits for `step` at most.
-class examine_node final : private turn::operation,
+class examine_node final : private turn::routine_operation,
                            private node::node_listener,
                            private node::reply_receiver,
                            private time::timer {

@@ -55,7 +55,6 @@ public:
     bool answer(const resp::reply& reply) noexcept {
         if (slots_.empty()) return false;
         const reply_tag tag = slots_.front().tag;
-        fetch_receiver_ahead();
         if (reply_receiver* const receiver = take_front()) receiver->on_reply(tag, reply);
         return true;
     }
@@ -117,12 +116,6 @@ private:
             deadlines_.push({deadline, slots_.back_number()});
         else
             deadlines_.back().end = slots_.back_number();
-    }
-    // With many requests on their way the receiver has left the nearer caches by the time the reply comes.
-    // Replies come many at a time, so it can be fetched while those in front of it are dealt with.
-    void fetch_receiver_ahead() const noexcept {
-        constexpr std::size_t ahead = 4;
-        if (slots_.size() > ahead) __builtin_prefetch(slots_.at(slots_.front_number() + ahead).receiver, 1);
     }
     /// Its receiver, if that still waits.
     reply_receiver* take_front() noexcept {

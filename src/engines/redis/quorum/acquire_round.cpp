@@ -12,14 +12,16 @@ void acquire_round::start(const claim& c, std::chrono::milliseconds life, core::
     asked_ = {};
     sent_at_ = quorum_.now();
     const bool partial = !(everyone - first).empty();
-    if (contest_ || partial) {
-        contest& seen = contested();
+    if (rivalry_ || partial) {
+        rivalry& seen = contested();
         seen.refused = {};
         seen.rest = everyone - first;
         seen.rival = 0;
         seen.rivals = false;
     }
-    begin(quorum_.nodes(), partial);
+    begin(quorum_.nodes());
+    partial_ = partial;
+    proposes_ = false;
     send(first);
 }
 
@@ -27,16 +29,16 @@ void acquire_round::ask_again(core::node_set nodes) {
     nodes &= contested().refused;
     proposes_ = false; // whoever has waited asks for a token once the key is his
     reopen();
-    contest_->refused -= nodes;
-    contest_->rival = 0;
-    contest_->rivals = false;
+    rivalry_->refused -= nodes;
+    rivalry_->rival = 0;
+    rivalry_->rivals = false;
     for (const std::uint32_t index : nodes)
         take_back(index);
     send(nodes);
 }
 
 void acquire_round::send(core::node_set nodes) {
-    if (contest_) contest_->sent_at = quorum_.now();
+    if (rivalry_) rivalry_->sent_at = quorum_.now();
     set_command command(quorum_.encoder(), *claim_, life_);
     if (nodes == quorum_.every_node()) nodes -= send_to_all(command);
     for (const std::uint32_t index : nodes)
@@ -58,7 +60,7 @@ core::verdict acquire_round::judge() const noexcept {
     if (proposes_) return judge_with_proposal();
     if (!partial_) return votes().decide();
     if (votes().count(core::vote::yes) > 0) return core::verdict::open;
-    const unsigned first = quorum_.nodes() - contest_->rest.size();
+    const unsigned first = quorum_.nodes() - rivalry_->rest.size();
     return votes().count(core::vote::no) + votes().count(core::vote::failed) < first ? core::verdict::open
                                                                                      : core::verdict::refused;
 }
@@ -85,13 +87,6 @@ void acquire_round::send_set(set_command& command, std::uint32_t index) {
     const errc refusal = quorum_.session_of(index).send(command, to);
     if (refusal == errc{}) asked_.add(index);
     sent(to.tag, refusal);
-}
-
-// As in any round; but here the compiler knows whose `answered` it is.
-void acquire_round::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
-    answered(tag, reply);
-    if (is_last_but_one()) fetch_end_ahead();
-    one_less();
 }
 
 void acquire_round::answered(reply_tag tag, const resp::reply& reply) {
@@ -124,7 +119,7 @@ void acquire_round::not_granted(reply_tag tag, const resp::reply& reply) {
 
 void acquire_round::note_rival(std::string_view holder) {
     const std::size_t name = std::hash<std::string_view>()(holder) | 1;
-    contest& seen = contested();
+    rivalry& seen = contested();
     seen.rivals |= holder.empty() || (seen.rival != 0 && seen.rival != name);
     seen.rival = name;
     if (noted_ && !holder.empty()) seen.sight->refused_for(name);
@@ -132,21 +127,20 @@ void acquire_round::note_rival(std::string_view holder) {
 
 void acquire_round::take(std::uint32_t index) noexcept {
     // What comes after the end of the round is given back, or was.
-    if (noted_) closed() ? contest_->sight->taken(index) : contest_->sight->ours(index);
+    if (noted_) closed() ? rivalry_->sight->taken(index) : rivalry_->sight->ours(index);
     vote(index, core::vote::yes);
     const unsigned yes = votes().count(core::vote::yes);
     const unsigned needed = core::majority(votes().nodes());
     const bool has_majority = yes == needed;
-    if (yes < needed) fetch_ahead(needed - yes);
     if (proposes_ && has_majority && !closed()) quorum_.learn(core::verdict::granted, last_sent_at());
     if (!partial_ || closed()) return;
     reopen();
     partial_ = false;
-    send(std::exchange(contest_->rest, {}));
+    send(std::exchange(rivalry_->rest, {}));
 }
 
 void acquire_round::refuse(std::uint32_t index) {
-    contest& seen = contested();
+    rivalry& seen = contested();
     seen.refused.add(index);
     if (noted_) {
         seen.sight->taken(index);
@@ -166,7 +160,7 @@ void acquire_round::unanswered(reply_tag tag, errc why) noexcept {
 
 // Whatever the key does there, this node is of no help.
 void acquire_round::give_up_on(std::uint32_t index, errc why) noexcept {
-    if (noted_) contest_->sight->taken(index);
+    if (noted_) rivalry_->sight->taken(index);
     fail(index, why);
 }
 

@@ -19,7 +19,7 @@ namespace redlock::redis {
 /// raise their fences to the claim's proposal for whoever asks (docs/fencing.md), a majority of them, to
 /// bother no more. Where that is not enough, because some fences were as high before, a `fence_round` goes
 /// on.
-class acquire_round final : public detachable_round {
+class acquire_round : public detachable_round {
 public:
     acquire_round(quorum& r, turn::operation& owner, unsigned decided_event, unsigned settled_event) noexcept
         : detachable_round(r, owner, decided_event, settled_event) {}
@@ -46,14 +46,14 @@ public:
     /// The sending of the oldest vote.
     time::instant sent_at() const noexcept { return sent_at_; }
     /// That of the youngest, for what it may have left on a node.
-    time::instant last_sent_at() const noexcept { return contest_ ? contest_->sent_at : sent_at_; }
+    time::instant last_sent_at() const noexcept { return rivalry_ ? rivalry_->sent_at : sent_at_; }
     /// Whether the nodes that refused named several holders, or one of them none.
-    bool has_rivals() const noexcept { return contest_ && contest_->rivals; }
+    bool has_rivals() const noexcept { return rivalry_ && rivalry_->rivals; }
 
     /// The nodes that may hold our key now, for the one who releases them: all that were asked and did not
     /// say that they refused. Each is given once.
     core::node_set take_votes() noexcept {
-        return std::exchange(asked_, {}) - (contest_ ? contest_->refused : core::node_set());
+        return std::exchange(asked_, {}) - (rivalry_ ? rivalry_->refused : core::node_set());
     }
 
     // For `fence_proposals`.
@@ -68,7 +68,7 @@ public:
 private:
     /// What matters only where others want the key too: apart, so that a round that meets nobody takes two
     /// lines of memory.
-    struct contest : detail::pooled {
+    struct rivalry : detail::pooled {
         core::node_set refused;
         core::node_set rest;     ///< not asked yet; then the round is partial
         std::size_t rival = 0;   ///< hash of the token that the nodes refused with; 0 before the first
@@ -76,12 +76,12 @@ private:
         time::instant sent_at{}; ///< of the youngest vote
         core::availability* sight = nullptr;
     };
-    contest& contested() {
-        if (!contest_) {
-            contest_.reset(new contest);
-            contest_->sent_at = sent_at_;
+    rivalry& contested() {
+        if (!rivalry_) {
+            rivalry_.reset(new rivalry);
+            rivalry_->sent_at = sent_at_;
         }
-        return *contest_;
+        return *rivalry_;
     }
 
     enum kind : std::uint8_t { grant, proposal }; // what a node was asked for
@@ -89,7 +89,6 @@ private:
     void send(core::node_set nodes);
     core::node_set send_to_all(set_command& command);
     void send_set(set_command& command, std::uint32_t index);
-    void on_reply(reply_tag tag, const resp::reply& reply) noexcept override;
     void answered(reply_tag tag, const resp::reply& reply) override;
     void not_granted(reply_tag tag, const resp::reply& reply);
     void take(std::uint32_t index) noexcept;
@@ -104,11 +103,16 @@ private:
     core::verdict judge_with_proposal() const noexcept;
     void decided() noexcept override;
 
+    bool partial_ = false;      ///< some nodes are asked later, or never
+    bool proposes_ = false;     ///< a fencing token, beside the votes
+    bool noted_ = false;        ///< somebody takes down what each node says
+    std::uint8_t raised_ = 0;   ///< fences, to that proposal
+    std::uint8_t raisable_ = 0; ///< those, and those of nodes that have not answered
     const claim* claim_ = nullptr;
     std::chrono::milliseconds life_{0};
     time::instant sent_at_{};
     core::node_set asked_;
-    std::unique_ptr<contest> contest_;
+    std::unique_ptr<rivalry> rivalry_;
 };
 
 } // namespace redlock::redis

@@ -23,24 +23,20 @@ contest::contest(quorum& q, const engine::wish& w, engine::contest_listener& lis
       life_(w.life),
       claimed_at_(w.claimed_at),
       rule_({.waits = w.waits,
-             .fencing = w.fencing,
              .wait_until = w.wait_until,
-             .not_before = w.not_before,
-             .node_timeout = q.settings().node_timeout,
-             .ttl = w.ttl},
+             .longest_keep = core::longest_keep_of(q.settings().node_timeout, w.ttl)},
             q.nodes()),
+      round_(*this),
       fencing_(w.fencing) {
     q.contests_under_way().push_back(*this);
+    if (w.not_before > q.now()) waits().not_before = w.not_before;
 }
 
-contest::~contest() {
-    if (key_watch* const w = watch()) w->forget_listener();
-    if (round_) round_->note_in(nullptr); // it may stay for longer than the watch
-}
+contest::~contest() = default;
 
 void contest::start() {
-    open_round();
-    act(rule_.start(quorum_.now(), others()));
+    const time::instant not_before = waiting_ ? waiting_->not_before : time::instant::min();
+    act(rule_.start(quorum_.now(), others(waiting_ != nullptr), not_before));
 }
 
 void contest::cancel(errc why) noexcept {
@@ -87,7 +83,7 @@ void contest::events_came() noexcept { act(answer_to_events()); }
 
 step contest::answer_to_events() noexcept {
     if (waiting_) waiting_->disarm();
-    if (round_ && (doing_ == action::ask || doing_ == action::get_token)) round_->close();
+    if (doing_ == action::ask || doing_ == action::get_token) round_.close();
     if (pending(ends)) {
         if (doing_ == action::enter) leave_queue();
         return rule_.ended(why_ended_);
@@ -98,24 +94,19 @@ step contest::answer_to_events() noexcept {
     case action::get_token:
         return token_was_decided();
     case action::await_replies:
-        return rule_.replies_came(round_->settled()); // it may have been the last of a fence's
+        return rule_.replies_came(round_.settled()); // it may have been the last of a fence's
     case action::enter:
         has_place_ = pending(is_admitted);
         if (has_place_) return rule_.admitted();
         leave_queue();
         break;
     case action::watch:
-        if (pending(may_be_free)) return rule_.may_be_free(round_->settled());
+        if (pending(may_be_free)) return rule_.may_be_free(round_.settled());
         break;
     default:
         break;
     }
-    return rule_.time_passed(quorum_.now(), others(), round_->settled());
-}
-
-void contest::open_round() {
-    operation& self = *this;
-    round_.reset(new acquire_round(quorum_, self, is_decided, is_settled));
+    return rule_.time_passed(quorum_.now(), others(), round_.settled());
 }
 
 void contest::ask() {
@@ -123,29 +114,29 @@ void contest::ask() {
     key_watch* const w = watch();
     raced_ = w && w->has_chance();
     proposed_ = false;
-    if (rule_.keeps_votes()) return round_->ask_again(w->sight().worth_asking(quorum_.now()));
+    if (rule_.keeps_votes()) return round_.ask_again(w->sight().worth_asking(quorum_.now()));
     const auto first = w ? w->first_to_ask() : std::nullopt;
     quorum_.counts().arbiter_tries += first.has_value();
     renew_claim();
-    round_->start(*claim_, life_, first ? core::node_set::just(*first) : quorum_.every_node());
+    round_.start(*claim_, life_, first ? core::node_set::just(*first) : quorum_.every_node());
     propose_token();
 }
 
 core::round_result contest::result() {
-    core::round_result r{.votes = round_->verdict(),
-                         .yes = round_->votes().who(core::vote::yes),
-                         .no = round_->votes().who(core::vote::no),
-                         .rivals = round_->has_rivals(),
+    core::round_result r{.votes = round_.verdict(),
+                         .yes = round_.votes().who(core::vote::yes),
+                         .no = round_.votes().who(core::vote::no),
+                         .rivals = round_.has_rivals(),
                          .raced = raced_,
                          .arbiter = std::nullopt,
-                         .failure = round_->failure()};
+                         .failure = round_.failure()};
     if (r.votes == core::verdict::refused && core::is_split(r, quorum_.nodes()))
         r.arbiter = quorum_.arbiter_of(claim_->full_key, r.yes | r.no);
     return r;
 }
 
 time::instant contest::keep_until(const core::round_result& r) {
-    return r.arbiter ? rule_.keep_until(round_->sent_at(), quorum_.random()) : time::instant::max();
+    return r.arbiter ? rule_.keep_until(round_.sent_at(), quorum_.random()) : time::instant::max();
 }
 
 step contest::round_decided() {
@@ -160,16 +151,16 @@ step contest::round_decided() {
 }
 
 bool contest::take_grant() {
-    const std::uint64_t fencing_token = fence_ ? fence_->token() : claim_->proposal;
+    const std::uint64_t fencing_token = fence() ? fence()->token() : claim_->proposal;
     engine::grant given{.claim = std::move(claim_),
-                        .sent_at = round_->sent_at(),
+                        .sent_at = round_.sent_at(),
                         .fencing_token = fencing_token,
                         .had_to_wait = watch() != nullptr};
     if (!listener_.takes(std::move(given))) {
         claim_ = own(std::move(given.claim));
         return false;
     }
-    if (fence_) quorum_.fence_seen(fencing_token);
+    if (fence()) quorum_.fence_seen(fencing_token);
     if (watch() && watch()->losses() == 0) quorum_.contests().won(watch()->watched().full_key);
     stop_watching();
     return true;
@@ -178,10 +169,10 @@ bool contest::take_grant() {
 void contest::note_refusal() noexcept {
     const core::contender::refusal& why = rule_.why_refused();
     counters& counts = quorum_.counts();
-    const bool late = round_->verdict() == core::verdict::granted && has_token();
+    const bool late = round_.verdict() == core::verdict::granted && has_token();
     if (!late) ++(why.reached ? counts.refusals : counts.no_quorum);
     counts.split_votes += why.split;
-    if (round_->verdict() == core::verdict::refused) {
+    if (round_.verdict() == core::verdict::refused) {
         if (why.lost_race)
             quorum_.contests().lost_race(claim_->full_key, quorum_.now());
         else if (rule_.waits())
@@ -192,9 +183,9 @@ void contest::note_refusal() noexcept {
 
 void contest::release_votes() noexcept {
     if (watch()) watch()->sight().give_way();
-    core::node_set nodes = round_->take_votes();
-    if (planted(core::mistake::late_success_kept)) nodes &= round_->votes().who(core::vote::yes);
-    const time::instant heard = round_->last_sent_at() + quorum_.settings().node_timeout;
+    core::node_set nodes = round_.take_votes();
+    if (planted(core::mistake::late_success_kept)) nodes &= round_.votes().who(core::vote::yes);
+    const time::instant heard = round_.last_sent_at() + quorum_.settings().node_timeout;
     if (!nodes.empty())
         release::start(quorum_, claim_, nodes,
                        core::saturating_add(heard, core::saturating_nanoseconds(life_)));
@@ -202,10 +193,10 @@ void contest::release_votes() noexcept {
 }
 
 void contest::tell_refusal(errc why) noexcept {
-    if (!round_->has_begun()) return listener_.not_granted(why, nullptr);
-    const bool wants_token = fence_ && fence_->verdict() == core::verdict::unreachable &&
-                             round_->verdict() != core::verdict::unreachable;
-    const round& last = wants_token ? static_cast<const round&>(*fence_) : *round_;
+    if (!round_.has_begun()) return listener_.not_granted(why, nullptr);
+    const bool wants_token = fence() && fence()->verdict() == core::verdict::unreachable &&
+                             round_.verdict() != core::verdict::unreachable;
+    const round& last = wants_token ? static_cast<const round&>(*fence()) : round_;
     const round_failure more(quorum_, last, wants_token ? "agreed on a fencing token for" : nullptr);
     listener_.not_granted(why, &more);
 }
@@ -213,7 +204,11 @@ void contest::tell_refusal(errc why) noexcept {
 void contest::finish() noexcept {
     leave_window();
     engine::contest_listener& listener = listener_;
-    delete this;
+    unlink();
+    claim_.reset();
+    waiting_.reset();
+    round_.note_in(nullptr);
+    round_.detach(); // it was the last statement of the contest, perhaps
     listener.contest_over();
 }
 

@@ -19,7 +19,8 @@
 namespace redlock::redis {
 
 /// One contest for a key on the nodes: does what `core::contender` says, and tells it what came of that.
-/// Whatever it took without being granted the key is released behind its back. Owns itself until it is over.
+/// Whatever it took without being granted the key is released behind its back. Owns itself until it is over
+/// and the last node has answered, or let its deadline pass.
 class contest final : public engine::contest,
                       private turn::operation,
                       public turn::list_hook,
@@ -44,16 +45,27 @@ private:
         token_decided = 64
     };
 
+    /// Its round. The contest stays for as long as that does.
+    class own_round final : public acquire_round {
+    public:
+        explicit own_round(contest& of) noexcept
+            : acquire_round(of.quorum_, of, is_decided, is_settled), contest_(of) {}
+
+    private:
+        void gone() noexcept override { delete &contest_; }
+
+        contest& contest_;
+    };
     class waiting;
     waiting& waits();
     key_watch* watch() const noexcept;
+    fence_round* fence() const noexcept;
 
     /// Does what the rule says, up to the next wait.
     void act(core::contender::step next) noexcept;
     void events_came() noexcept override;
     core::contender::step answer_to_events() noexcept;
-    core::crowd others() const noexcept;
-    void open_round();
+    core::crowd others(bool holds_off = false) const noexcept;
     /// The key is somebody else's: listen for the end of that.
     void watch_key(time::instant until);
     bool enters_window(time::instant until);
@@ -68,7 +80,7 @@ private:
     /// Counts and remembers why the round was not granted.
     void note_refusal() noexcept;
     /// With the round itself. A token that an earlier round asked for is none.
-    bool has_proposed_token() const noexcept { return proposed_ && round_->has_token(); }
+    bool has_proposed_token() const noexcept { return proposed_ && round_.has_token(); }
     /// Once the token was decided.
     bool has_token() const noexcept;
     void renew_claim();
@@ -78,7 +90,6 @@ private:
     void stop_watching() noexcept;
     void tell_refusal(errc why) noexcept;
     void finish() noexcept;
-    void routine_ended() noexcept override {}
 
     quorum& quorum_;
     engine::contest_listener& listener_;
@@ -86,10 +97,9 @@ private:
     const std::chrono::milliseconds life_;
     const time::instant claimed_at_;
     core::contender rule_;
-    detachable_round::pointer<acquire_round> round_; ///< once the nodes are to be asked
-    std::unique_ptr<waiting> waiting_;               ///< apart, for few contests need it
-    detachable_round::pointer<fence_round> fence_;   ///< with fencing, where a proposal was not enough
-    errc why_ended_{};                               ///< once it was cancelled
+    own_round round_;
+    std::unique_ptr<waiting> waiting_; ///< apart, for few contests need it
+    errc why_ended_{};                 ///< once it was cancelled
     core::contender::action doing_ = core::contender::action::ask;
     const bool fencing_;
     bool has_place_ = false; ///< in the admission window

@@ -13,7 +13,7 @@ namespace redlock::redis {
 // caller that has waited for its turn.
 void contest::renew_claim() {
     const bool outdated = fencing_ && quorum_.now() != claimed_at_;
-    if (!round_->has_begun() && !outdated) return;
+    if (!round_.has_begun() && !outdated) return;
     claim_ = std::allocate_shared<claim>(detail::pool_allocator<claim>(), *claim_, quorum_.new_token(),
                                          fencing_ ? quorum_.propose_fence() : 0);
 }
@@ -23,24 +23,25 @@ void contest::renew_claim() {
 void contest::propose_token() {
     proposed_ = fencing_ && !watch();
     if (!proposed_) return;
-    fence_.reset();
-    round_->propose_token();
+    if (waiting_) waiting_->fence.reset();
+    round_.propose_token();
 }
 
 void contest::ask_for_token() {
     quorum_.counts().fence_retries += proposed_;
     operation& self = *this;
-    if (!fence_) fence_.reset(new fence_round(quorum_, self, token_decided, is_settled));
+    auto& round = waits().fence;
+    if (!round) round.reset(new fence_round(quorum_, self, token_decided, is_settled));
     forget(token_decided);
-    fence_->advance(*claim_);
+    round->advance(*claim_);
 }
 
 core::contender::step contest::token_was_decided() {
-    fence_->close();
+    fence()->close();
     core::round_result r = result();
     r.has_token = has_token();
-    r.token_refused = fence_->verdict() == core::verdict::refused;
-    if (!r.has_token) r.failure = fence_->failure();
+    r.token_refused = fence()->verdict() == core::verdict::refused;
+    if (!r.has_token) r.failure = fence()->failure();
     const core::contender::step next =
         rule_.token_decided(r, quorum_.now(), watch() != nullptr, time::instant::max());
     if (!r.has_token) note_refusal();
@@ -49,7 +50,7 @@ core::contender::step contest::token_was_decided() {
 }
 
 bool contest::has_token() const noexcept {
-    if (fence_) return fence_->verdict() == core::verdict::granted;
+    if (fence()) return fence()->verdict() == core::verdict::granted;
     return !fencing_ || has_proposed_token();
 }
 

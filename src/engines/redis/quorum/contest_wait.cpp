@@ -6,10 +6,10 @@
 
 namespace redlock::redis {
 
-core::crowd contest::others() const noexcept {
+core::crowd contest::others(bool holds_off) const noexcept {
     const core::contest_memory& memory = quorum_.contests();
     const time::instant now = quorum_.now();
-    if (!memory.is_contested(claim_->full_key, now) && !rule_.holds_off(now)) return {};
+    if (!memory.is_contested(claim_->full_key, now) && !holds_off) return {};
     return {.contested = memory.is_contested(claim_->full_key, now),
             .crowded = memory.is_crowded(claim_->full_key, now),
             .majority_tells = quorum_.majority_tells(),
@@ -21,18 +21,18 @@ void contest::watch_key(time::instant until) {
     listener_.others_have_it(*claim_);
     forget(may_be_free | time_passed);
     waiting& state = waits();
-    const core::node_set votes = round_->votes().who(core::vote::yes);
+    const core::node_set votes = round_.votes().who(core::vote::yes);
     if (state.watch)
         state.watch->go_on(!votes.empty());
     else
         state.watch =
             &key_watch::start(quorum_, claim_, state, rule_.keeps_votes() ? votes : core::node_set());
-    round_->note_in(&state.watch->sight());
+    round_.note_in(&state.watch->sight());
     quorum_.timers().arm(state, until);
 }
 
 void contest::stop_watching() noexcept {
-    if (round_) round_->note_in(nullptr);
+    round_.note_in(nullptr);
     if (watch()) std::exchange(waiting_->watch, nullptr)->close();
 }
 

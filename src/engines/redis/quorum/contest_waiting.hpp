@@ -7,11 +7,10 @@
 
 #include <redlock/detail/pool.hpp>
 
-
 namespace redlock::redis {
 
-/// What a contest needs only where it has to wait: for a place on the wire, for a holder. Apart, so that one
-/// that does not wait takes fewer lines of memory.
+/// What a contest needs only where it has to wait: for a place on the wire, for a holder, for a fencing token
+/// for which a proposal was not enough. Apart, so that one that does not wait takes fewer lines of memory.
 class contest::waiting final : public detail::pooled,
                                public core::admission_waiter,
                                public time::timer,
@@ -19,7 +18,13 @@ class contest::waiting final : public detail::pooled,
 public:
     explicit waiting(contest& owner) noexcept : owner_(owner) {}
 
+    ~waiting() {
+        if (watch) watch->forget_listener();
+    }
+
+    time::instant not_before = time::instant::min(); ///< its start: others are to have a chance first
     key_watch* watch = nullptr;
+    detachable_round::pointer<fence_round> fence;
 
 private:
     void key_may_be_free() noexcept override { owner_.raise(may_be_free); }
@@ -34,5 +39,6 @@ inline contest::waiting& contest::waits() {
     return *waiting_;
 }
 inline key_watch* contest::watch() const noexcept { return waiting_ ? waiting_->watch : nullptr; }
+inline fence_round* contest::fence() const noexcept { return waiting_ ? waiting_->fence.get() : nullptr; }
 
 } // namespace redlock::redis

@@ -3,10 +3,7 @@
 namespace redlock::redis {
 
 void detachable_round::detach() noexcept {
-    if (settled()) {
-        delete this;
-        return;
-    }
+    if (settled()) return gone();
     close();
     owner_ = nullptr;
     quorum_.stragglers().push_back(*this);

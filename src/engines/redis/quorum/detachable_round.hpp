@@ -28,29 +28,23 @@ public:
 protected:
     detachable_round(redis::quorum& r, turn::operation& owner, unsigned decided_event,
                      unsigned settled_event) noexcept
-        : round(r), owner_(&owner) {
-        decided_event_ = static_cast<std::uint16_t>(decided_event);
-        settled_event_ = static_cast<std::uint16_t>(settled_event);
-    }
+        : round(r),
+          owner_(&owner),
+          decided_event_(static_cast<std::uint16_t>(decided_event)),
+          settled_event_(static_cast<std::uint16_t>(settled_event)) {}
     virtual ~detachable_round() = default;
 
     void decided() noexcept override { owner_->raise(decided_event_); }
-    /// The next vote may decide, or the one after it: begins to bring near what that touches.
-    void fetch_ahead(unsigned missing_votes) const noexcept {
-        if (missing_votes == 1 && owner_)
-            owner_->fetch_ahead();
-        else
-            __builtin_prefetch(&owner_);
-    }
-
-    /// Likewise for the end of the round.
-    void fetch_end_ahead() const noexcept { __builtin_prefetch(&owner_, 1); }
 
 private:
     friend class quorum;
-    void all_settled() noexcept final { owner_ ? owner_->raise(settled_event_) : delete this; }
+    void all_settled() noexcept final { owner_ ? owner_->raise(settled_event_) : gone(); }
+    /// It was detached, and all is settled.
+    virtual void gone() noexcept { delete this; }
 
     turn::operation* owner_; ///< null once detached
+    const std::uint16_t decided_event_;
+    const std::uint16_t settled_event_;
 };
 
 } // namespace redlock::redis

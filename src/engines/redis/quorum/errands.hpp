@@ -24,7 +24,6 @@ public:
 private:
     ~renewal() = default;
     void events_came() noexcept override;
-    void routine_ended() noexcept override {}
 
     engine::renewal_listener& listener_;
     detachable_round::pointer<renew_round> round_;
@@ -42,7 +41,6 @@ public:
 private:
     ~token_advance() = default;
     void events_came() noexcept override;
-    void routine_ended() noexcept override {}
 
     quorum& quorum_;
     engine::token_listener& listener_;

@@ -172,13 +172,11 @@ void quorum::abandon() noexcept {
     proposals_.clear();
     while (!releases_.empty())
         delete &releases_.front();
-    while (!stragglers_.empty())
-        delete &stragglers_.front();
     while (!contests_under_way_.empty())
         delete &contests_under_way_.front();
-    // The rounds of contests went to the stragglers.
+    // Some rounds of contests have joined the stragglers.
     while (!stragglers_.empty())
-        delete &stragglers_.front();
+        stragglers_.front().gone();
     while (!watched_.empty())
         delete &watched_.front();
     while (!listener_counts_.empty())

@@ -39,13 +39,6 @@ void release::send(release_command& command, std::uint32_t index) {
     sent(back.tag, quorum_.session_of(index).send(command, back));
 }
 
-// As in any round; but here the compiler knows whose `answered` it is.
-void release::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
-    answered(tag, reply);
-    if (is_last_but_one()) __builtin_prefetch(claim_.get(), 1);
-    one_less();
-}
-
 void release::answered(reply_tag tag, const resp::reply& reply) {
     using kind = release_answer::kind;
     const std::uint32_t index = tag.node();
@@ -53,7 +46,6 @@ void release::answered(reply_tag tag, const resp::reply& reply) {
     if (said.what >= kind::unknown_form) [[unlikely]]
         return refused(tag, said);
     vote(index, said.what == kind::deleted ? core::vote::yes : core::vote::no);
-    fetch_ahead();
 }
 
 void release::refused(reply_tag tag, release_answer said) {
@@ -81,17 +73,6 @@ core::verdict release::judge() const noexcept {
     if (votes().definitely_no()) return verdict::refused;
     if (votes().pending() > 0) return verdict::open;
     return votes().answered_by_majority() ? verdict::granted : verdict::unreachable;
-}
-
-// The next vote may decide, or the one after it: what that touches has left the nearer caches.
-void release::fetch_ahead() const noexcept {
-    const unsigned needed = core::majority(votes().nodes());
-    const unsigned yes = votes().count(core::vote::yes);
-    if (yes + 2 == needed) __builtin_prefetch(&unlockers_);
-    if (yes + 1 == needed && !unlockers_.empty()) {
-        unlockers_.front().fetch_ahead();
-        __builtin_prefetch(claim_.get(), 1); // which the lease of the unlocker refers to as well
-    }
 }
 
 void release::decided() noexcept {

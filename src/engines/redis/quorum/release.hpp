@@ -33,11 +33,9 @@ private:
     void send_all(core::node_set nodes);
     core::node_set send_to_all(release_command& command);
     void send(release_command& command, std::uint32_t index);
-    void on_reply(reply_tag tag, const resp::reply& reply) noexcept override;
     void answered(reply_tag tag, const resp::reply& reply) override;
     void refused(reply_tag tag, release_answer said);
     void unanswered(reply_tag tag, errc why) noexcept override;
-    void fetch_ahead() const noexcept;
     core::verdict judge() const noexcept override;
     void decided() noexcept override;
     void all_settled() noexcept override;

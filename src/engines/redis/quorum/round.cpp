@@ -21,16 +21,13 @@ errc round::failure() const noexcept {
     }
 }
 
-void round::begin(unsigned nodes, bool partial) noexcept {
+void round::begin(unsigned nodes) noexcept {
     tally_ = core::tally(nodes);
     verdict_ = core::verdict::open;
     cause_ = {};
     mixed_ = false;
     closed_ = false;
     sending_ = true;
-    partial_ = partial;
-    proposes_ = false;
-    unused_ = 0;
 }
 
 void round::reopen() noexcept {

@@ -14,10 +14,7 @@ class quorum;
 
 /// One question put to all nodes at once. Collects the votes, decides as early as the tally can, and must
 /// live on until the last node has answered or let its deadline pass, when it is `settled`.
-///
-/// What a reply that decides nothing has to touch stands in one cache line: with thousands of locks in
-/// flight, each reply finds its round out of the nearer caches.
-class alignas(64) round : public node::reply_receiver {
+class round : public node::reply_receiver {
 public:
     round(const round&) = delete;
     round& operator=(const round&) = delete;
@@ -43,9 +40,9 @@ protected:
     explicit round(redis::quorum& r) noexcept : tally_(1), quorum_(r) {}
     ~round() = default;
 
-    /// Clears everything for a round over `nodes` nodes; `partial` is for the derived one. Between `begin`
-    /// and `end_of_sending` no verdict is announced.
-    void begin(unsigned nodes, bool partial = false) noexcept;
+    /// Clears everything for a round over `nodes` nodes. Between `begin` and `end_of_sending` no verdict is
+    /// announced.
+    void begin(unsigned nodes) noexcept;
     /// Goes on with the votes there are: more is sent, and there will be another verdict.
     void reopen() noexcept;
     /// Between `reopen` and `end_of_sending`.
@@ -95,15 +92,13 @@ protected:
     void one_less() noexcept {
         if (--outstanding_ == 0) all_settled();
     }
-    /// Before `one_less`: the next request that is answered is the last.
-    bool is_last_but_one() const noexcept { return outstanding_ == 2; }
 
     /// The verdict is there: called once after each `begin` or `reopen`, unless the round was closed before.
     virtual void decided() noexcept = 0;
     /// No request is outstanding any more. The owner may be destroyed here.
     virtual void all_settled() noexcept = 0;
 
-    void on_reply(reply_tag tag, const resp::reply& reply) noexcept override {
+    void on_reply(reply_tag tag, const resp::reply& reply) noexcept final {
         answered(tag, reply);
         one_less();
     }
@@ -114,27 +109,10 @@ private:
 
     core::tally tally_;
     core::verdict verdict_ = core::verdict::open;
-    bool mixed_ : 1 = false; ///< the failed votes had different causes
-    bool sending_ : 1 = false;
-    bool closed_ : 1 = false;
-
-protected:
-    // Of derived rounds, for the sake of that line.
-    bool partial_ : 1 = false;        ///< some nodes are asked later, or never
-    bool proposes_ : 1 = false;       ///< a fencing token, beside the votes
-    unsigned char unused_ : 3 = 0;    ///< so that the byte is written without having to be read
-    std::uint8_t raised_ = 0;         ///< fences, to that proposal
-    std::uint8_t raisable_ = 0;       ///< those, and those of nodes that have not answered
-    std::uint16_t decided_event_ = 0; ///< of the owner's operation
-    std::uint16_t settled_event_ = 0;
-
-private:
+    bool mixed_ = false; ///< the failed votes had different causes
+    bool sending_ = false;
+    bool closed_ = false;
     std::uint16_t outstanding_ = 0;
-
-protected:
-    bool noted_ = false; ///< somebody takes down what each node says
-
-private:
     errc cause_{}; ///< of the failed votes so far; 0 when there was none
 
 protected:

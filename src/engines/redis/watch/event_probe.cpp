@@ -26,7 +26,7 @@ std::string missing_flags(std::string_view present) {
 } // namespace
 
 event_probe::event_probe(quorum& r, std::uint32_t node, probe_listener& listener)
-    : turn::operation(r.ready()),
+    : turn::routine_operation(r.ready()),
       quorum_(r),
       node_(node),
       listener_(listener),

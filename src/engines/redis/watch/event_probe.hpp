@@ -2,7 +2,7 @@
 
 #include "engines/redis/dialect/session.hpp"
 #include "engines/redis/node/node.hpp"
-#include "turn/operation.hpp"
+#include "turn/routine_operation.hpp"
 
 #include <redlock/config.hpp>
 
@@ -28,7 +28,7 @@ protected:
 /// Finds out how one server tells of changes to keys: it listens to a key of its own, writes and deletes it,
 /// and sees whether the news come back. What a server says of its settings would not do: users may be
 /// forbidden to ask, and to listen. Begins anew with every connection.
-class event_probe final : private turn::operation, private node::reply_receiver {
+class event_probe final : private turn::routine_operation, private node::reply_receiver {
 public:
     event_probe(quorum& r, std::uint32_t node, probe_listener& listener);
 
