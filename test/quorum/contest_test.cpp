@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(one_attempt_is_decided_as_soon_as_it_can_be_and_gives_back_
                     BOOST_TEST(q.listener.over == (node >= decided));
                     std::string one(nodes, '?');
                     one[node] = answers[node];
-                    q.answer_each(one, "+OK\r\n", "$5\r\nother\r\n");
+                    q.answer_each(one, "$-1\r\n", "$5\r\nother\r\n");
                 }
                 BOOST_TEST(q.listener.over);
                 BOOST_TEST(q.listener.granted.has_value() == (why == errc{}));
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(one_attempt_is_decided_as_soon_as_it_can_be_and_gives_back_
 BOOST_AUTO_TEST_CASE(a_first_try_proposes_its_token_to_a_majority_and_needs_no_more_round_trips) {
     contest_fixture q;
     q.contend(true);
-    q.answer_each("+++", "+OK\r\n", {});
+    q.answer_each("+++", "$-1\r\n", {});
     BOOST_TEST(!q.listener.granted.has_value());
     unsigned proposed = 0;
     for (unsigned node = 0; node < 3; ++node)
@@ -121,7 +121,7 @@ struct token_fixture : contest_fixture {
     /// The key is ours, and a fence was as high as the proposal before.
     token_fixture() {
         contend(true);
-        answer_each("+++", "+OK\r\n", {});
+        answer_each("+++", "$-1\r\n", {});
         for (unsigned node = 0; node < 3; ++node)
             if (asks(node, "ZADD")) turn([&] { nodes[node]->answer(":0\r\n"); });
         for (unsigned node = 0; node < 3; ++node)
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(a_grant_that_comes_too_late_is_given_back) {
     contest_fixture q;
     q.listener.too_late = true;
     q.contend(false);
-    q.answer_each("++?", "+OK\r\n", {});
+    q.answer_each("++?", "$-1\r\n", {});
     BOOST_TEST(q.listener.over);
     BOOST_TEST((q.listener.refused == errc::no_quorum));
     for (unsigned node = 0; node < 2; ++node)
@@ -222,13 +222,13 @@ BOOST_AUTO_TEST_CASE(a_cancelled_contest_gives_back_what_it_may_have) {
                                       q.listener);
         contest->start();
     });
-    q.answer_each("+-?", "+OK\r\n", "$5\r\nother\r\n");
+    q.answer_each("+-?", "$-1\r\n", "$5\r\nother\r\n");
     q.turn([&] { contest->cancel(errc{}); });
     BOOST_TEST((q.listener.refused == errc{}));
     BOOST_TEST(q.listener.over);
     BOOST_TEST(q.asks(0, "EVAL"));
     BOOST_TEST(q.nodes[1]->asked().empty());
-    q.turn([&] { q.nodes[2]->answer("+OK\r\n"); });
+    q.turn([&] { q.nodes[2]->answer("$-1\r\n"); });
     BOOST_TEST(q.asks(2, "EVAL")); // behind the SET
 }
 
