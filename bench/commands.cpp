@@ -1,6 +1,6 @@
 #include "commands.hpp"
 
-#include "engines/redis/dialect/session.hpp"
+#include "engines/redis/dialect/commands.hpp"
 #include "engines/redis/resp/command.hpp"
 
 #include <redlock/lock_options.hpp>
@@ -14,29 +14,6 @@ namespace {
 
 namespace redis = redlock::redis;
 namespace node = redlock::node;
-
-/// A node that keeps the bytes of the last command instead of sending them.
-class listening_node final : public node::node {
-public:
-    explicit listening_node(const redlock::node::server_info& server) : server_(server) {}
-
-    redlock::errc submit(const redlock::node::request& r) noexcept override {
-        heard.assign(r.command);
-        return redlock::errc{};
-    }
-    void flush() noexcept override {}
-    redlock::node::health state() const noexcept override { return redlock::node::health::ready; }
-    const redlock::node::server_info& server() const noexcept override { return server_; }
-    redlock::node::status report() const override { return {}; }
-    std::chrono::nanoseconds round_trip() const noexcept override { return {}; }
-    std::chrono::nanoseconds usual_round_trip() const noexcept override { return {}; }
-    std::string_view name() const noexcept override { return "nowhere"; }
-
-    std::string heard;
-
-private:
-    redlock::node::server_info server_;
-};
 
 redlock::core::lock_token token_of(std::size_t caller) {
     std::array<std::uint8_t, redlock::core::lock_token::random_bytes> bytes{};
@@ -58,19 +35,16 @@ std::string key_of(side s, std::size_t caller) {
 }
 
 caller_commands encode_for(std::string_view key, std::size_t token, const node::server_info& server) {
-    const redis::addressee nobody{nullptr, 0, {}};
-    listening_node nowhere(server);
-    redis::session session(nowhere, nowhere);
-    session.reconnected();
-    session.script_ran(redis::script::release);
-    redlock::resp::command_batch batch;
+    redis::server_dialect dialect;
+    dialect.meet(server);
+    dialect.takes(redis::by_text(redis::script::release));
+    redis::encoder by;
     const redis::claim claim("", redlock::detail::key_text(key), token_of(token));
-    redis::encoding acquire(batch);
-    session.set(claim, redlock::lock_options().ttl, nobody, acquire);
-    auto acquire_bytes = nowhere.heard;
-    redis::encoding release(batch);
-    session.release(claim, nobody, release);
-    return {std::move(acquire_bytes), nowhere.heard};
+    redis::set_command acquire(by, claim, redlock::lock_options().ttl);
+    redis::release_command release(by, claim);
+    acquire.put_for(dialect);
+    release.put_for(dialect);
+    return {std::string(acquire.bytes()), std::string(release.bytes())};
 }
 
 std::vector<caller_commands> encode_for(std::size_t callers, const node::server_info& server) {

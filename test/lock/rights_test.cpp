@@ -13,8 +13,8 @@ std::string rule_for(const std::string& error, std::string_view right = "get") {
     return found ? found->rule : "none";
 }
 
-node_examination node(const std::string& name, const std::string& role, const std::string& run_id,
-                      const std::string& replication_id) {
+node_examination examined(const std::string& name, const std::string& role, const std::string& run_id,
+                          const std::string& replication_id) {
     node_examination n;
     n.node = "redis://" + name + "/0";
     n.role = role;
@@ -71,12 +71,12 @@ BOOST_AUTO_TEST_CASE(what_is_missing_twice_is_named_once) {
 }
 
 BOOST_AUTO_TEST_CASE(relations_are_found_by_ids_and_by_the_address_of_the_master) {
-    std::vector<node_examination> nodes{node("10.0.0.1:6379", "replica", "r1", "group"),
-                                        node("10.0.0.2:6379", "master", "r2", "group"),
-                                        node("[::1]:6379", "master", "r2", "group"),
-                                        node("10.0.0.4:6379", "replica", "r4", "0"),
-                                        node("10.0.0.5:6379", "", "", ""),
-                                        node("10.0.0.6:6379", "", "", "")};
+    std::vector<node_examination> nodes{examined("10.0.0.1:6379", "replica", "r1", "group"),
+                                        examined("10.0.0.2:6379", "master", "r2", "group"),
+                                        examined("[::1]:6379", "master", "r2", "group"),
+                                        examined("10.0.0.4:6379", "replica", "r4", "0"),
+                                        examined("10.0.0.5:6379", "", "", ""),
+                                        examined("10.0.0.6:6379", "", "", "")};
     nodes[3].master = "10.0.0.1:6379";
     find_relations(nodes);
     BOOST_TEST((nodes[0].replica_of == 1u));
@@ -88,9 +88,9 @@ BOOST_AUTO_TEST_CASE(relations_are_found_by_ids_and_by_the_address_of_the_master
 }
 
 BOOST_AUTO_TEST_CASE(a_master_comes_before_another_replica) {
-    std::vector<node_examination> nodes{node("a:1", "master", "r1", "group"),
-                                        node("b:1", "replica", "r2", "group"),
-                                        node("c:1", "replica", "r3", "group")};
+    std::vector<node_examination> nodes{examined("a:1", "master", "r1", "group"),
+                                        examined("b:1", "replica", "r2", "group"),
+                                        examined("c:1", "replica", "r3", "group")};
     find_relations(nodes);
     BOOST_TEST((nodes[1].replica_of == 0u && nodes[2].replica_of == 0u));
     nodes.erase(nodes.begin());

@@ -8,9 +8,8 @@ namespace redlock::redis {
 
 namespace {
 
-using kind = key_change::kind;
-
-std::optional<kind> kind_of(std::string_view event) noexcept {
+std::optional<key_change::kind> kind_of(std::string_view event) noexcept {
+    using kind = key_change::kind;
     for (const std::string_view gone : {"del", "expired", "evicted", "rename_from", "move_from"})
         if (event == gone) return kind::gone;
     for (const std::string_view written : {"set", "restore", "rename_to", "copy_to", "move_to"})
@@ -32,7 +31,7 @@ std::optional<key_change> read_keyspace_event(const resp::reply& message, unsign
     const resp::reply channel = name.next();
     const std::string prefix = keyspace_channel(database, {});
     if (!channel.text().starts_with(prefix)) return std::nullopt;
-    const std::optional<kind> what = kind_of(channel.next().text());
+    const std::optional<key_change::kind> what = kind_of(channel.next().text());
     if (!what) return std::nullopt;
     return key_change{.what = *what, .key = channel.text().substr(prefix.size())};
 }
