@@ -122,12 +122,12 @@ void acquire_round::note_rival(std::string_view holder) {
     rivalry& seen = contested();
     seen.rivals |= holder.empty() || (seen.rival != 0 && seen.rival != name);
     seen.rival = name;
-    if (noted_ && !holder.empty()) seen.sight->refused_for(name);
+    if (seen.sight && !holder.empty()) seen.sight->refused_for(name);
 }
 
 void acquire_round::take(std::uint32_t index) noexcept {
     // What comes after the end of the round is given back, or was.
-    if (noted_) closed() ? rivalry_->sight->taken(index) : rivalry_->sight->ours(index);
+    if (sight()) closed() ? sight()->taken(index) : sight()->ours(index);
     vote(index, core::vote::yes);
     const unsigned yes = votes().count(core::vote::yes);
     const unsigned needed = core::majority(votes().nodes());
@@ -142,7 +142,7 @@ void acquire_round::take(std::uint32_t index) noexcept {
 void acquire_round::refuse(std::uint32_t index) {
     rivalry& seen = contested();
     seen.refused.add(index);
-    if (noted_) {
+    if (seen.sight) {
         seen.sight->taken(index);
         // Whoever has the vote of the first node is about to have the others.
         for (const std::uint32_t other : seen.rest)
@@ -160,7 +160,7 @@ void acquire_round::unanswered(reply_tag tag, errc why) noexcept {
 
 // Whatever the key does there, this node is of no help.
 void acquire_round::give_up_on(std::uint32_t index, errc why) noexcept {
-    if (noted_) rivalry_->sight->taken(index);
+    if (sight()) sight()->taken(index);
     fail(index, why);
 }
 

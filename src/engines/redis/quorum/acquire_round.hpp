@@ -39,8 +39,7 @@ public:
 
     /// Takes down there, from now on, what the nodes say of the key. Null to end that.
     void note_in(core::availability* sight) {
-        noted_ = sight != nullptr;
-        if (sight) contested().sight = sight;
+        if (sight || rivalry_) contested().sight = sight;
     }
 
     /// The sending of the oldest vote.
@@ -76,6 +75,8 @@ private:
         time::instant sent_at{}; ///< of the youngest vote
         core::availability* sight = nullptr;
     };
+    /// Who takes down what each node says, if anybody does.
+    core::availability* sight() const noexcept { return rivalry_ ? rivalry_->sight : nullptr; }
     rivalry& contested() {
         if (!rivalry_) {
             rivalry_.reset(new rivalry);
@@ -105,7 +106,6 @@ private:
 
     bool partial_ = false;      ///< some nodes are asked later, or never
     bool proposes_ = false;     ///< a fencing token, beside the votes
-    bool noted_ = false;        ///< somebody takes down what each node says
     std::uint8_t raised_ = 0;   ///< fences, to that proposal
     std::uint8_t raisable_ = 0; ///< those, and those of nodes that have not answered
     const claim* claim_ = nullptr;

@@ -48,13 +48,10 @@ private:
     /// Its round. The contest stays for as long as that does.
     class own_round final : public acquire_round {
     public:
-        explicit own_round(contest& of) noexcept
-            : acquire_round(of.quorum_, of, is_decided, is_settled), contest_(of) {}
+        explicit own_round(contest& of) noexcept : acquire_round(of.quorum_, of, is_decided, is_settled) {}
 
     private:
-        void gone() noexcept override { delete &contest_; }
-
-        contest& contest_;
+        void gone() noexcept override { delete &static_cast<contest&>(owner()); }
     };
     class waiting;
     waiting& waits();

@@ -5,7 +5,7 @@ namespace redlock::redis {
 void detachable_round::detach() noexcept {
     if (settled()) return gone();
     close();
-    owner_ = nullptr;
+    detached_ = true;
     quorum_.stragglers().push_back(*this);
 }
 

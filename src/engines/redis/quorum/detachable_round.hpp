@@ -6,6 +6,8 @@
 
 #include <redlock/detail/pool.hpp>
 
+#include <cassert>
+#include <cstdint>
 #include <memory>
 
 namespace redlock::redis {
@@ -29,22 +31,26 @@ protected:
     detachable_round(redis::quorum& r, turn::operation& owner, unsigned decided_event,
                      unsigned settled_event) noexcept
         : round(r),
-          owner_(&owner),
-          decided_event_(static_cast<std::uint16_t>(decided_event)),
-          settled_event_(static_cast<std::uint16_t>(settled_event)) {}
+          owner_(owner),
+          decided_event_(static_cast<std::uint8_t>(decided_event)),
+          settled_event_(static_cast<std::uint8_t>(settled_event)) {
+        assert(decided_event <= UINT8_MAX && settled_event <= UINT8_MAX);
+    }
     virtual ~detachable_round() = default;
 
-    void decided() noexcept override { owner_->raise(decided_event_); }
+    void decided() noexcept override { owner_.raise(decided_event_); }
+    turn::operation& owner() const noexcept { return owner_; }
 
 private:
     friend class quorum;
-    void all_settled() noexcept final { owner_ ? owner_->raise(settled_event_) : gone(); }
+    void all_settled() noexcept final { detached_ ? gone() : owner_.raise(settled_event_); }
     /// It was detached, and all is settled.
     virtual void gone() noexcept { delete this; }
 
-    turn::operation* owner_; ///< null once detached
-    const std::uint16_t decided_event_;
-    const std::uint16_t settled_event_;
+    turn::operation& owner_; ///< not any more once it is detached
+    const std::uint8_t decided_event_;
+    const std::uint8_t settled_event_;
+    bool detached_ = false;
 };
 
 } // namespace redlock::redis
