@@ -1,59 +1,11 @@
+#include "contest_fixture.hpp"
 #include "core/quorum/fence_rule.hpp"
-#include "scripted_quorum.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace redlock::test {
 namespace {
-
-/// Takes a grant, unless it is to be too late.
-struct contending final : engine::contest_listener {
-    void others_have_it(const engine::claim&) noexcept override { waits = true; }
-    bool takes(engine::grant&& given) noexcept override {
-        if (too_late) return false;
-        granted = std::move(given);
-        return true;
-    }
-    void not_granted(errc reason, const engine::failure*) noexcept override { refused = reason; }
-    void contest_over() noexcept override { over = true; }
-
-    std::optional<engine::grant> granted;
-    std::optional<errc> refused;
-    bool too_late = false;
-    bool waits = false;
-    bool over = false;
-};
-
-struct contest_fixture : scripted_quorum {
-    using scripted_quorum::scripted_quorum;
-
-    void contend(bool fencing, bool waits = false) {
-        turn([&] {
-            claimed = claim(fencing);
-            engine()
-                .contend({.claim = claimed,
-                          .claimed_at = clock,
-                          .life = 1000ms,
-                          .ttl = 1s,
-                          .fencing = fencing,
-                          .waits = waits,
-                          .wait_until = waits ? clock + 10s : clock,
-                          .not_before = core::instant::min()},
-                         listener)
-                .start();
-        });
-    }
-    bool asks(unsigned node, std::string_view what) const {
-        return nodes[node]->asked().find(what) != std::string_view::npos;
-    }
-    std::string proposal() const {
-        return std::string(static_cast<const redis::claim&>(*claimed).proposal_text());
-    }
-
-    engine::claim_pointer claimed;
-    contending listener;
-};
 
 std::string number(std::uint64_t n) { return ":" + std::to_string(n) + "\r\n"; }
 

@@ -1,0 +1,108 @@
+#include "contest_fixture.hpp"
+
+namespace redlock::test {
+namespace {
+
+/// A contest that waits for whoever has the key, on nodes that answer what they are asked.
+struct waiting_fixture : contest_fixture {
+    /// Until nobody asks for anything.
+    void serve() {
+        for (bool any = true; any;) {
+            any = false;
+            for (const auto& n : nodes) {
+                if (n->asked().empty()) continue;
+                any = true;
+                turn([&] { n->answer(answer_to(n->asked())); });
+            }
+        }
+    }
+    void pass(core::nanoseconds time) {
+        for (core::nanoseconds end = time; end > 0ns; end -= 10ms) {
+            clock += 10ms;
+            turn([] {});
+            serve();
+        }
+    }
+    std::string answer_to(std::string_view command) {
+        const auto has = [&](std::string_view what) { return command.find(what) != command.npos; };
+        if (has("\r\nSET\r\n")) {
+            ++asked;
+            return is_free ? "+OK\r\n" : "$5\r\nother\r\n";
+        }
+        if (has("\r\nPTTL\r\n")) return is_free ? ":-2\r\n" : ":100000\r\n";
+        if (!has(":redlock-fence")) return ":1\r\n";
+        ++tokens_asked_for;
+        return ":" + std::to_string(fence) + "\r\n";
+    }
+
+    bool is_free = false;
+    std::uint64_t fence = 2'000'000'000'000'000;
+    unsigned asked = 0;
+    unsigned tokens_asked_for = 0;
+};
+
+BOOST_FIXTURE_TEST_SUITE(waiting_suite, waiting_fixture)
+
+BOOST_AUTO_TEST_CASE(a_contest_goes_on_until_the_key_is_free) {
+    contend(false, true);
+    serve();
+    BOOST_TEST(listener.waits);
+    BOOST_TEST(!listener.over);
+    pass(500ms);
+    BOOST_TEST(!listener.over);
+    is_free = true;
+    pass(500ms);
+    BOOST_TEST(listener.over);
+    BOOST_REQUIRE(listener.granted.has_value());
+    BOOST_TEST(listener.granted->had_to_wait);
+    // Each try has a token of its own, which no release of another takes away.
+    BOOST_TEST(listener.granted->claim != claimed);
+    BOOST_TEST(quorum().watched().empty());
+}
+
+BOOST_AUTO_TEST_CASE(it_gives_up_at_its_end_after_a_last_try) {
+    contend(false, true);
+    serve();
+    pass(9900ms);
+    BOOST_TEST(!listener.over);
+    pass(200ms);
+    BOOST_TEST((listener.refused == errc::wait_timeout));
+    BOOST_TEST(listener.over);
+    BOOST_TEST(quorum().window().inside() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(newcomers_hear_that_others_want_the_key) {
+    contend(false, true);
+    serve();
+    BOOST_TEST(quorum().contests().is_contested("k", clock));
+}
+
+BOOST_AUTO_TEST_CASE(who_does_not_wait_wants_nothing_that_newcomers_would_have_to_respect) {
+    contend(false);
+    serve();
+    BOOST_TEST(!quorum().contests().is_contested("k", clock));
+}
+
+// The fence may have gone on since, for another.
+BOOST_AUTO_TEST_CASE(a_token_of_a_grant_that_came_too_late_is_no_good_for_the_next) {
+    contend(true, true);
+    serve();
+    listener.too_late = true;
+    is_free = true;
+    const auto served = [&] { return tokens_asked_for; };
+    while (served() == 0)
+        pass(10ms);
+    BOOST_TEST(!listener.granted.has_value());
+    const unsigned before = served();
+    listener.too_late = false;
+    fence += 7;
+    pass(500ms);
+    BOOST_REQUIRE(listener.granted.has_value());
+    BOOST_TEST(served() > before);
+    BOOST_TEST(listener.granted->fencing_token == fence);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test
