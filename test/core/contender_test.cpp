@@ -167,6 +167,7 @@ BOOST_AUTO_TEST_CASE(votes_are_kept_three_times_in_a_row_and_until_then) {
     BOOST_TEST((tired.what == action::watch));
     BOOST_TEST(tired.gives_way);
     BOOST_TEST(!other.keeps_votes());
+    BOOST_TEST((other.may_be_free(true).what == action::enter)); // its place went with the votes
 }
 
 BOOST_AUTO_TEST_CASE(who_waits_bears_nodes_that_go_away_and_who_does_not_says_so) {

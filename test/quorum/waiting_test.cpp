@@ -31,6 +31,7 @@ struct waiting_fixture : contest_fixture {
         }
         if (has("\r\nPTTL\r\n")) return is_free ? ":-2\r\n" : ":100000\r\n";
         if (!has(":redlock-fence")) return ":1\r\n";
+        if (has("ZADD")) return ":0\r\n";
         ++tokens_asked_for;
         return ":" + std::to_string(fence) + "\r\n";
     }
