@@ -49,6 +49,19 @@ BOOST_AUTO_TEST_CASE(a_renewal_that_fails_is_made_again_soon) {
     BOOST_TEST(seen().renewals == 2u);
 }
 
+// An unlock waits for the verdict of an extension that is under way.
+BOOST_AUTO_TEST_CASE(a_lease_that_is_being_given_back_is_given_back_once) {
+    lease held = lock(locks);
+    outcome<> extended, first, second;
+    held.async_extend(2 * long_ttl, extended.handler());
+    held.async_unlock(first.handler());
+    held.async_unlock(second.handler());
+    BOOST_REQUIRE((complete(first) && complete(second) && complete(extended)));
+    BOOST_TEST(!first.error());
+    BOOST_TEST((second.error() == errc::lease_lost));
+    BOOST_TEST(!is_held());
+}
+
 // Within the margin that is left nobody else has the key, although the holder has been told to stop.
 BOOST_AUTO_TEST_CASE(a_lease_that_cannot_be_renewed_stops_before_its_end) {
     std::stop_source work;

@@ -17,11 +17,15 @@ struct contending final : engine::contest_listener {
         granted = std::move(given);
         return true;
     }
-    void not_granted(errc reason, const engine::failure*) noexcept override { refused = reason; }
+    void not_granted(errc reason, const engine::failure* more) noexcept override {
+        refused = reason;
+        if (more) why = more->describe("granted the lock \"k\"");
+    }
     void contest_over() noexcept override { over = true; }
 
     std::optional<engine::grant> granted;
     std::optional<errc> refused;
+    std::string why;
     bool too_late = false;
     bool waits = false;
     bool over = false;

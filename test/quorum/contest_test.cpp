@@ -133,6 +133,21 @@ BOOST_FIXTURE_TEST_CASE(a_key_that_is_gone_from_a_majority_gets_no_token, token_
     BOOST_TEST((listener.refused == errc::held));
 }
 
+BOOST_FIXTURE_TEST_CASE(where_the_token_is_what_is_missing_the_failure_says_so, token_fixture) {
+    for (const unsigned node : {0u, 1u})
+        turn([&] { nodes[node]->fail(errc::node_timeout); });
+    BOOST_TEST((listener.refused == errc::no_quorum));
+    BOOST_TEST(listener.why.find("has agreed on a fencing token for the lock \"k\"") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(where_votes_are_missing_the_failure_speaks_of_the_lock) {
+    contest_fixture q;
+    q.contend(true);
+    q.answer_each("!!?", {}, {});
+    BOOST_TEST((q.listener.refused == errc::no_quorum));
+    BOOST_TEST(q.listener.why.find("has granted the lock \"k\"") != std::string::npos);
+}
+
 BOOST_FIXTURE_TEST_CASE(nodes_that_outbid_each_other_are_not_asked_for_ever, token_fixture) {
     std::uint64_t fence = 2'000'000'000'000'000;
     unsigned sendings = 3;
