@@ -1,5 +1,6 @@
 #include "lease_fixture.hpp"
 
+#include <boost/asio/deferred.hpp>
 #include <boost/test/data/test_case.hpp>
 
 namespace redlock::test {
@@ -20,6 +21,21 @@ BOOST_AUTO_TEST_CASE(a_free_key_is_granted_and_given_back) {
     BOOST_TEST(!is_held());
     BOOST_TEST(!held.valid());
     BOOST_TEST(unlock(held) == errc::lease_lost);
+}
+
+BOOST_AUTO_TEST_CASE(a_copy_of_a_deferred_call_asks_for_the_same) {
+    client locks = make_client();
+    const auto call = locks.async_lock("key", once(), boost::asio::deferred);
+    for (int i = 0; i < 2; ++i) {
+        outcome<lease> result;
+        auto copy = call;
+        std::move(copy)(result.handler());
+        BOOST_REQUIRE(complete(result));
+        BOOST_TEST(!result.error());
+        lease held = std::move(result.value());
+        BOOST_TEST(is_held());
+        BOOST_TEST(!unlock(held));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(without_waiting_a_key_that_is_held_is_refused) {

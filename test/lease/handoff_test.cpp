@@ -60,6 +60,23 @@ lock_options for_ttl(std::chrono::milliseconds ttl) {
 
 BOOST_FIXTURE_TEST_SUITE(handoff_suite, handoff_test_fixture, *boost::unit_test::precondition(engine_in_hand))
 
+// A tenth of 600 s, less the 6 s that its validity is short of that for drift.
+BOOST_AUTO_TEST_CASE(a_lease_that_is_not_renewed_is_handed_on_as_it_is_for_a_tenth_of_its_ttl) {
+    lock_options options = patiently();
+    options.renew = false;
+    for (const auto& [age, as_it_is] : {std::pair(50s, true), std::pair(57s, false)}) {
+        lease held = lock(locks, "key", options);
+        outcome<lease> next = queue(locks, options);
+        pass(age);
+        hand->fail_next(1000, errc::node_timeout);
+        BOOST_TEST(!unlock(held));
+        BOOST_REQUIRE(complete(next));
+        BOOST_TEST(!next.error() == as_it_is);
+        hand->fail_next(0);
+        if (as_it_is) BOOST_TEST(!unlock(next.value()));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(the_next_caller_of_the_client_gets_the_lease_as_it_is) {
     lease held = lock(locks);
     outcome<lease> next = queue(locks);

@@ -199,16 +199,6 @@ BOOST_AUTO_TEST_CASE(a_cancelled_contest_gives_back_what_it_may_have) {
     BOOST_TEST(q.asks(2, "EVAL")); // behind the SET
 }
 
-BOOST_AUTO_TEST_CASE(round_trips_are_those_to_a_majority_and_no_more_than_a_part_of_the_timeout) {
-    scripted_quorum q;
-    q.nodes[0]->trip = 3ms;
-    q.nodes[1]->trip = 1ms;
-    q.nodes[2]->trip = 40ms;
-    BOOST_TEST((q.quorum().round_trip() == 3ms));
-    q.nodes[0]->health = node::health::unavailable;
-    BOOST_TEST((q.quorum().round_trip() == core::nanoseconds(50ms) / 8));
-}
-
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace

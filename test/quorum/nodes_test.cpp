@@ -1,0 +1,54 @@
+#include "core/quorum/arbitration.hpp"
+#include "scripted_quorum.hpp"
+
+namespace redlock::test {
+namespace {
+
+BOOST_AUTO_TEST_SUITE(nodes_suite)
+
+BOOST_AUTO_TEST_CASE(round_trips_are_those_to_a_majority_and_no_more_than_a_part_of_the_timeout) {
+    scripted_quorum q;
+    q.nodes[0]->trip = 3ms;
+    q.nodes[1]->trip = 1ms;
+    q.nodes[2]->trip = 40ms;
+    BOOST_TEST((q.quorum().round_trip() == 3ms));
+    q.nodes[0]->health = node::health::unavailable;
+    BOOST_TEST((q.quorum().round_trip() == core::nanoseconds(50ms) / 8));
+}
+
+BOOST_AUTO_TEST_CASE(the_arbiter_of_a_key_is_the_highest_in_its_order) {
+    scripted_quorum q(5);
+    for (int i = 0; i < 100; ++i) {
+        const std::string key = "key" + std::to_string(i);
+        const auto rank = [&](unsigned node) {
+            return core::arbitration_rank(key, q.nodes[node]->info.run_id);
+        };
+        for (const core::node_set among : {core::node_set::all_of(5), core::node_set::all_of(3)}) {
+            unsigned highest = 0;
+            for (const unsigned node : among)
+                if (rank(node) > rank(highest)) highest = node;
+            BOOST_TEST((q.quorum().arbiter_of(key, among) == highest));
+        }
+    }
+    BOOST_TEST(!q.quorum().arbiter_of("key", {}).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(two_nodes_that_are_one_server_are_told_from_each_other) {
+    scripted_quorum q;
+    node::server_info same = q.nodes[0]->info;
+    BOOST_TEST(q.listener().same_server(1, same) == q.nodes[0]->name());
+    BOOST_TEST(q.listener().same_server(0, same).empty());
+    q.nodes[0]->health = node::health::unavailable;
+    BOOST_TEST(q.listener().same_server(1, same).empty());
+    q.nodes[0]->health = node::health::connecting;
+    BOOST_TEST(q.listener().same_server(1, same).empty());
+    q.nodes[0]->health = node::health::suspect;
+    BOOST_TEST(q.listener().same_server(1, same) == q.nodes[0]->name());
+    same.run_id.clear();
+    BOOST_TEST(q.listener().same_server(1, same).empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test
