@@ -66,6 +66,19 @@ def masked(text):
     return pattern.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
 
 
+def statement_behind(line):
+    """What an `if` in one line does, should it be more than a way out; nothing for any other line."""
+    if not re.match(r"(?:else )?if (?:constexpr )?\(", line) or not line.endswith(";"):
+        return None
+    depth = 0
+    for place, c in enumerate(line):
+        depth += (c == "(") - (c == ")")
+        if c == ")" and depth == 0:
+            rest = line[place + 1 :].strip()
+            return None if re.match(r"(return|continue|break)\b", rest) else rest or None
+    return None
+
+
 def replacements(found, by):
     for one in by:
         if one == "number":
@@ -103,7 +116,7 @@ def mutations_of(path, text):
                 yield Mutation(*whole, ";", "call left out")
             elif ASSIGNMENT.match(stripped):
                 yield Mutation(*whole, ";", "assignment left out")
-        if m := re.match(r"(?:else )?if \(.*\) ((?!return|continue|break)\S.*;)$", stripped):
+        if done := statement_behind(stripped):
             end = first + len(stripped)
-            yield Mutation(path, number, end - len(m.group(1)), end, m.group(1), ";", "statement left out")
+            yield Mutation(path, number, end - len(done), end, done, ";", "statement left out")
         before = stripped
