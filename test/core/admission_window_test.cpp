@@ -176,4 +176,17 @@ BOOST_AUTO_TEST_CASE(who_leaves_a_window_that_opened_lets_several_in) {
     BOOST_TEST(window.inside() == 60U);
 }
 
+// What was sent before it closed does not show yet what came of that.
+BOOST_AUTO_TEST_CASE(one_burst_closes_it_once) {
+    full_window f(100);
+    f.window.unanswered(at(0ms), at(30ms));
+    const std::size_t closed = f.window.limit();
+    BOOST_TEST(closed == 83u); // 25 of 30 ms
+    f.window.unanswered(at(10ms), at(60ms));
+    f.window.unanswered(at(30ms), at(80ms));
+    BOOST_TEST(f.window.limit() == closed);
+    f.window.unanswered(at(31ms), at(81ms));
+    BOOST_TEST(f.window.limit() == 50u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -77,6 +77,24 @@ BOOST_AUTO_TEST_CASE(a_lease_that_is_not_renewed_is_handed_on_as_it_is_for_a_ten
     }
 }
 
+// The keys would not live as long as they are to.
+BOOST_AUTO_TEST_CASE(for_another_ttl_or_another_life_of_the_keys_the_engine_is_asked) {
+    lock_options longer_life = patiently();
+    longer_life.lock_delay = 10s;
+    lock_options shorter_ttl = for_ttl(long_ttl - 10s);
+    shorter_ttl.lock_delay = 10s;
+    for (const lock_options& options : {longer_life, shorter_ttl}) {
+        lease held = lock(locks);
+        outcome<lease> next = queue(locks, options);
+        hand->fail_next(1000, errc::node_timeout);
+        BOOST_TEST(!unlock(held));
+        BOOST_REQUIRE(complete(next));
+        BOOST_TEST((next.error() == errc::node_timeout));
+        hand->fail_next(0);
+        (void)lose();
+    }
+}
+
 BOOST_AUTO_TEST_CASE(the_next_caller_of_the_client_gets_the_lease_as_it_is) {
     lease held = lock(locks);
     outcome<lease> next = queue(locks);
