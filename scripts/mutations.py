@@ -11,7 +11,7 @@ Mutation = namedtuple("Mutation", "path line begin end before after kind")
 LEFT_OUT = re.compile(
     r"\bassert\b|static_assert|\bplanted\(|\bcounters\b|\bcounts\(\)|\bcounts\.|observer|\bo->|prefetch|fetch_ahead|fetch_end_ahead"
     r"|\) (const )?(noexcept )?= 0;|^\s*\w+ = \d+,?\s*$|: \d+ = |#\s*(include|pragma|if|endif|else|define)|\.(record|reserve)\(now|_time\.record|stop_margin\.record|\boperator\b|\btemplate\b"
-    r"|came_too_late_ =|failure_\(|failure_text|describe|\bexplain\(|hears_of|using |\benum\b|\bnoexcept\(|\bfriend\b|fmt::"
+    r"|came_too_late_ =|const bool above|wants_token|failure_\(|failure_text|describe|\bexplain\(|hears_of|using |\benum\b|\bnoexcept\(|\bfriend\b|fmt::"
 )
 
 EXCHANGES = [

@@ -87,9 +87,11 @@ struct token_fixture : contest_fixture {
 BOOST_FIXTURE_TEST_CASE(two_nodes_that_agree_on_a_fence_make_the_token, token_fixture) {
     fence_is(0, 2'000'000'000'000'000);
     BOOST_TEST(!listener.granted.has_value());
+    BOOST_TEST(quorum().window().inside() == 1u); // a round is still under way
     fence_is(1, 2'000'000'000'000'000);
     BOOST_REQUIRE(listener.granted.has_value());
     BOOST_TEST(listener.granted->fencing_token == 2'000'000'000'000'000u);
+    BOOST_TEST(quorum().window().inside() == 0u);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_node_that_lags_is_raised_to_the_highest_fence, token_fixture) {

@@ -48,6 +48,16 @@ BOOST_AUTO_TEST_CASE(two_nodes_that_are_one_server_are_told_from_each_other) {
     BOOST_TEST(q.listener().same_server(1, same).empty());
 }
 
+BOOST_AUTO_TEST_CASE(only_a_server_that_cannot_push_needs_a_second_connection_and_only_to_hear_of_keys) {
+    for (const bool listens : {false, true}) {
+        scripted_quorum q(3, listens ? wakeup::automatic : wakeup::timed);
+        q.nodes[1]->info.protocol = 2;
+        for (const std::uint32_t node : {0u, 1u})
+            q.turn([&] { q.listener().on_node_ready(node, true); });
+        BOOST_TEST((q.started_ears == (listens ? std::vector{1u} : std::vector<std::uint32_t>())));
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace

@@ -52,7 +52,7 @@ private:
     void disconnect() noexcept override {}
 };
 
-scripted_quorum::scripted_quorum(unsigned count) {
+scripted_quorum::scripted_quorum(unsigned count, redlock::wakeup mode) {
     turn::turn_listener& listener = *this;
     turn::inbox_waker& waker = *this;
     core::entropy& tokens = *this;
@@ -61,7 +61,7 @@ scripted_quorum::scripted_quorum(unsigned count) {
     redis::settings settings{.key_prefix = {},
                              .node_timeout = 50ms,
                              .max_inflight = 1024,
-                             .wakeup = wakeup::timed,
+                             .wakeup = mode,
                              .configure_servers = false,
                              .fence_retention = 24h,
                              .observer = nullptr,
@@ -74,7 +74,7 @@ scripted_quorum::scripted_quorum(unsigned count) {
         all.push_back(nodes.emplace_back(std::make_unique<scripted_node>(i)).get());
         ears.push_back(ears_.emplace_back(std::make_unique<scripted_node>(i)).get());
     }
-    quorum().set_nodes(all, ears, [](std::uint32_t) {});
+    quorum().set_nodes(all, ears, [this](std::uint32_t node) { started_ears.push_back(node); });
 }
 
 scripted_quorum::~scripted_quorum() { engine_->abandon(); }

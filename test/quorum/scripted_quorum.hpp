@@ -65,7 +65,7 @@ class scripted_quorum : private time::time_source,
                         private turn::inbox_waker,
                         private core::entropy {
 public:
-    explicit scripted_quorum(unsigned nodes = 3);
+    explicit scripted_quorum(unsigned nodes = 3, redlock::wakeup mode = wakeup::timed);
     ~scripted_quorum();
 
     redis::quorum& quorum() noexcept;
@@ -86,6 +86,7 @@ public:
     void answer_each(std::string_view how, std::string_view yes, std::string_view no);
 
     std::vector<std::unique_ptr<scripted_node>> nodes;
+    std::vector<std::uint32_t> started_ears;
     time::instant clock{1h};
 
 private:

@@ -49,6 +49,7 @@ BOOST_AUTO_TEST_CASE(a_contest_goes_on_until_the_key_is_free) {
     serve();
     BOOST_TEST(listener.waits);
     BOOST_TEST(!listener.over);
+    BOOST_TEST(quorum().window().inside() == 0u);
     pass(500ms);
     BOOST_TEST(!listener.over);
     is_free = true;
@@ -59,6 +60,7 @@ BOOST_AUTO_TEST_CASE(a_contest_goes_on_until_the_key_is_free) {
     // Each try has a token of its own, which no release of another takes away.
     BOOST_TEST(listener.granted->claim != claimed);
     BOOST_TEST(quorum().watched().empty());
+    BOOST_TEST(quorum().window().inside() == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(it_gives_up_at_its_end_after_a_last_try) {
