@@ -7,6 +7,7 @@ import random
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -48,8 +49,11 @@ class Suite:
                 output, _ = process.communicate(timeout=self.limit)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, 9)
-                output, _ = process.communicate()
+                process.communicate()
                 return f"{self.name}: did not end in {self.limit:.0f} s"
+            except BaseException:
+                os.killpg(process.pid, 9)  # nothing goes on when this is stopped
+                raise
         if process.returncode == 0:
             return None
         return f"{self.name}: {self.reason_in(output, process.returncode)}"
@@ -248,6 +252,7 @@ def main():
     HOME.mkdir(parents=True, exist_ok=True)
     copy_sources()
     configure()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     session = Session(suites(arguments.servers, arguments.worlds))
     session.measure()
     share = summarise(session.run_all(mutations), session.suites)
