@@ -62,6 +62,17 @@ BOOST_AUTO_TEST_CASE(a_lease_that_is_being_given_back_is_given_back_once) {
     BOOST_TEST(!is_held());
 }
 
+BOOST_AUTO_TEST_CASE(a_client_that_closes_during_an_extension_gives_the_key_back) {
+    client closes = make_client();
+    lease held = lock(closes);
+    outcome<> extended, closed;
+    held.async_extend(2 * long_ttl, extended.handler());
+    closes.async_close(closed.handler());
+    BOOST_REQUIRE((complete(closed) && complete(extended)));
+    BOOST_TEST(!closed.error());
+    BOOST_TEST(!is_held());
+}
+
 // Within the margin that is left nobody else has the key, although the holder has been told to stop.
 BOOST_AUTO_TEST_CASE(a_lease_that_cannot_be_renewed_stops_before_its_end) {
     std::stop_source work;

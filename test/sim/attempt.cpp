@@ -17,6 +17,7 @@ attempt::attempt(process& in, attempt_listener& listener, std::string key, const
       key_(std::move(key)),
       options_(options),
       stop_(std::move(stop)),
+      began_at_(in.host().clock().now()),
       operation_(in.around().checker.began(in.client(), in.around().weather.config.key_prefix + key_)) {}
 
 void attempt::start() {
@@ -72,6 +73,10 @@ void attempt::not_granted(errc why, const redlock::engine::failure*) noexcept {
     const std::string reason = why == errc{} ? "cancelled" : make_error_code(why).message();
     process_.around().trace("client {} operation {}: not granted, {}", process_.client(), operation_, reason);
     process_.around().checker.not_granted(operation_, reason);
+    const nanoseconds waited = process_.host().clock().now() - began_at_;
+    if (why == errc::wait_timeout && (options_.wait == forever || waited < options_.wait))
+        process_.around().checker.breach(fmt::format("I6: operation {} waited for {} us, and that was all",
+                                                     operation_, waited.count() / 1000));
     listener_.attempt_failed();
 }
 

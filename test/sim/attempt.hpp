@@ -51,6 +51,7 @@ private:
     const std::string key_;
     const lock_options options_;
     std::stop_source stop_;
+    const time::instant began_at_; ///< by the clock of the process
     const checker::operation operation_;
     std::optional<lock::acquire> acquire_;
 };

@@ -84,6 +84,7 @@ void world::end_client(std::uint32_t client, nanoseconds how_long) {
     if (!processes_[client] || processes_[client]->is_closing()) return;
     trace_("client {} is closed", client);
     processes_[client]->close([this, client, how_long] {
+        if (processes_[client]) inspector_.expect_given_back(*processes_[client]);
         // Not from inside the client.
         events_.after(nanoseconds(0), [this, client, how_long] {
             if (!processes_[client] || !processes_[client]->is_closing()) return;

@@ -167,6 +167,20 @@ void inspector::look_for_leftovers(const server& s, const std::string& key) {
     written_.erase(found);
 }
 
+void inspector::expect_given_back(process& by) {
+    const nanoseconds since = events_.now() - settling_time();
+    if (by.host().stopped() || by.host().went_on_at() > since) return;
+    for (const auto& s : servers_)
+        for (const std::string& key : keys_) {
+            const auto found = written_.find({s->index(), key});
+            if (found == written_.end() || found->second.by != by.identity()) continue;
+            if (found->second.on_left_connection || !s->look(key) || !is_calm(by, *s)) continue;
+            if (!has_run_out(by, *s, key))
+                checker_.breach(fmt::format("I4: client {} is closed, and {} is on server {}", by.client(),
+                                            key, s->index()));
+        }
+}
+
 void inspector::look_for_sleepers(const process& p, const std::string& key) {
     const place here{p.client(), key};
     const auto free_there = [&](const auto& s) { return is_calm(p, *s) && !s->look(key); };

@@ -46,6 +46,8 @@ public:
     /// Whether those servers have the key with this token.
     bool majority_calm_for(std::uint32_t client, std::string_view key, std::string_view token) const;
 
+    /// The client has just closed: it has given everything back.
+    void expect_given_back(process& by);
     /// Nobody locks any more, and everything had the time to run out.
     void expect_nothing_left();
 
