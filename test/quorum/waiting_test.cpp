@@ -12,7 +12,10 @@ struct waiting_fixture : contest_fixture {
             for (const auto& n : nodes) {
                 if (n->asked().empty()) continue;
                 any = true;
-                turn([&] { n->answer(answer_to(n->asked())); });
+                turn([&] {
+                    const std::string answer = answer_to(n->asked());
+                    answer.empty() ? n->fail(errc::node_timeout) : n->answer(answer);
+                });
             }
         }
     }
@@ -33,10 +36,12 @@ struct waiting_fixture : contest_fixture {
         if (!has(":redlock-fence")) return ":1\r\n";
         if (has("ZADD")) return ":0\r\n";
         ++tokens_asked_for;
+        if (loses_fences) return {};
         return ":" + std::to_string(fence) + "\r\n";
     }
 
     bool is_free = false;
+    bool loses_fences = false; ///< no answer to who asks for a token
     std::uint64_t fence = 2'000'000'000'000'000;
     unsigned asked = 0;
     unsigned tokens_asked_for = 0;
@@ -84,6 +89,29 @@ BOOST_AUTO_TEST_CASE(who_does_not_wait_wants_nothing_that_newcomers_would_have_t
     contend(false);
     serve();
     BOOST_TEST(!quorum().contests().is_contested("k", clock));
+}
+
+BOOST_AUTO_TEST_CASE(who_waits_bears_it_that_no_token_comes) {
+    contend(true, true);
+    serve();
+    is_free = true;
+    loses_fences = true;
+    while (tokens_asked_for == 0)
+        pass(10ms);
+    pass(100ms);
+    BOOST_TEST(!listener.over);
+    loses_fences = false;
+    pass(1s);
+    BOOST_TEST(listener.granted.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(who_meets_nobody_is_told_that_no_token_comes) {
+    is_free = true;
+    loses_fences = true;
+    contend(true, true);
+    serve();
+    BOOST_TEST(listener.over);
+    BOOST_TEST((listener.refused == errc::no_quorum));
 }
 
 // The fence may have gone on since, for another.
