@@ -102,6 +102,11 @@ BOOST_AUTO_TEST_CASE(it_is_known_who_has_the_turn) {
     BOOST_TEST((queues.who_has(key->full_key) == occupation::holder));
     first.turn.lost();
     BOOST_TEST((queues.who_has(key->full_key) == occupation::contender));
+    first.turn.granted(now);
+    enter(second);
+    first.turn.end(now); // the next contends for it
+    BOOST_TEST(bool(second.turn));
+    BOOST_TEST((queues.who_has(key->full_key) == occupation::contender));
 }
 
 BOOST_AUTO_TEST_CASE(a_lease_goes_to_the_next_with_the_turn) {

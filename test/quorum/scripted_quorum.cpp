@@ -52,7 +52,7 @@ private:
     void disconnect() noexcept override {}
 };
 
-scripted_quorum::scripted_quorum(unsigned count, redlock::wakeup mode) {
+scripted_quorum::scripted_quorum(unsigned count, redlock::wakeup mode, std::size_t max_inflight) {
     turn::turn_listener& listener = *this;
     turn::inbox_waker& waker = *this;
     core::entropy& tokens = *this;
@@ -60,7 +60,7 @@ scripted_quorum::scripted_quorum(unsigned count, redlock::wakeup mode) {
     turns_ = std::make_unique<turn::turns>(time, 1, listener, waker);
     redis::settings settings{.key_prefix = {},
                              .node_timeout = 50ms,
-                             .max_inflight = 1024,
+                             .max_inflight = max_inflight,
                              .wakeup = mode,
                              .configure_servers = false,
                              .fence_retention = 24h,

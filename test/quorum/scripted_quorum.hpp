@@ -65,7 +65,8 @@ class scripted_quorum : private time::time_source,
                         private turn::inbox_waker,
                         private core::entropy {
 public:
-    explicit scripted_quorum(unsigned nodes = 3, redlock::wakeup mode = wakeup::timed);
+    explicit scripted_quorum(unsigned nodes = 3, redlock::wakeup mode = wakeup::timed,
+                             std::size_t max_inflight = 1024);
     ~scripted_quorum();
 
     redis::quorum& quorum() noexcept;

@@ -26,6 +26,11 @@ struct waiting_fixture : contest_fixture {
             serve();
         }
     }
+    void pass_until_a_token_is_asked_for() {
+        for (int i = 0; i < 100 && tokens_asked_for == 0; ++i)
+            pass(10ms);
+        BOOST_REQUIRE(tokens_asked_for > 0u);
+    }
     std::string answer_to(std::string_view command) {
         const auto has = [&](std::string_view what) { return command.find(what) != command.npos; };
         if (has("\r\nSET\r\n")) {
@@ -96,8 +101,7 @@ BOOST_AUTO_TEST_CASE(who_waits_bears_it_that_no_token_comes) {
     serve();
     is_free = true;
     loses_fences = true;
-    while (tokens_asked_for == 0)
-        pass(10ms);
+    pass_until_a_token_is_asked_for();
     pass(100ms);
     BOOST_TEST(!listener.over);
     loses_fences = false;
@@ -120,17 +124,47 @@ BOOST_AUTO_TEST_CASE(a_token_of_a_grant_that_came_too_late_is_no_good_for_the_ne
     serve();
     listener.too_late = true;
     is_free = true;
-    const auto served = [&] { return tokens_asked_for; };
-    while (served() == 0)
-        pass(10ms);
+    pass_until_a_token_is_asked_for();
     BOOST_TEST(!listener.granted.has_value());
-    const unsigned before = served();
+    const unsigned before = tokens_asked_for;
     listener.too_late = false;
     fence += 7;
     pass(500ms);
     BOOST_REQUIRE(listener.granted.has_value());
-    BOOST_TEST(served() > before);
+    BOOST_TEST(tokens_asked_for > before);
     BOOST_TEST(listener.granted->fencing_token == fence);
+}
+
+BOOST_AUTO_TEST_CASE(a_place_that_comes_when_it_is_not_wanted_any_more_is_given_back) {
+    scripted_quorum q(3, wakeup::timed, 1);
+    contending first, second;
+    const auto contend = [&](contending& by) {
+        engine::contest* made = nullptr;
+        q.turn([&] {
+            made = &q.engine().contend({.claim = q.claim(),
+                                        .claimed_at = q.clock,
+                                        .life = 1000ms,
+                                        .ttl = 1s,
+                                        .fencing = false,
+                                        .waits = true,
+                                        .wait_until = q.clock + 10s,
+                                        .not_before = core::instant::min()},
+                                       by);
+            made->start();
+        });
+        return made;
+    };
+    contend(first);
+    engine::contest* const waits = contend(second);
+    BOOST_TEST(q.quorum().window().waiting() == 1u);
+    q.answer_each("+??", "+OK\r\n", {});
+    q.turn([&] {
+        q.nodes[1]->answer("+OK\r\n");
+        waits->cancel(errc{});
+    });
+    BOOST_TEST((first.granted.has_value() && second.over));
+    BOOST_TEST(q.quorum().window().inside() == 0u);
+    BOOST_TEST(q.quorum().window().waiting() == 0u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
