@@ -33,6 +33,8 @@ BOOST_AUTO_TEST_CASE(a_ttl_within_the_drift_is_never_valid) {
 }
 
 BOOST_AUTO_TEST_CASE(extreme_values_saturate) {
+    // As a double that is one more than fits.
+    BOOST_TEST((drift_allowance{1.0, 0ns}.of(nanoseconds::max()) == nanoseconds::max()));
     const drift_allowance drift;
     BOOST_TEST((drift_allowance{.factor = 0.49, .floor = nanoseconds::max()}.of(nanoseconds::max()) ==
                 nanoseconds::max()));
