@@ -1,5 +1,6 @@
 #include "lease_fixture.hpp"
 
+#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/test/data/test_case.hpp>
 
@@ -36,6 +37,16 @@ BOOST_AUTO_TEST_CASE(a_copy_of_a_deferred_call_asks_for_the_same) {
         BOOST_TEST(is_held());
         BOOST_TEST(!unlock(held));
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_was_moved_from_is_closed) {
+    client locks = make_client();
+    const client moved = std::move(locks);
+    outcome<lease> result;
+    locks.async_lock("key", once(), boost::asio::bind_executor(context, result.handler()));
+    BOOST_REQUIRE(complete(result));
+    BOOST_TEST((result.error() == errc::closed));
+    BOOST_TEST(!result.value());
 }
 
 BOOST_AUTO_TEST_CASE(without_waiting_a_key_that_is_held_is_refused) {
