@@ -144,6 +144,12 @@ bool inspector::majority_calm_for(std::uint32_t client, std::string_view key, st
     });
 }
 
+bool inspector::was_tampered_with(std::string_view key) const {
+    return std::ranges::any_of(tampered_at_, [&](const auto& one) {
+        return one.first.second == key && one.second > events_.now() - settling_time();
+    });
+}
+
 // By the clock of its writer, which jumped ahead since it sent the command: then it owes the node nothing.
 bool inspector::has_run_out(process& writer, const server& s, const std::string& key) const {
     const nanoseconds sent = written_.at({s.index(), key}).at - settling_time();

@@ -40,6 +40,8 @@ public:
         tampered_at_[{at.index(), key}] = events_.now();
     }
 
+    /// Whether a third party has changed the key anywhere a short while ago.
+    bool was_tampered_with(std::string_view key) const;
     /// Whether a client runs undisturbed, and has for two intervals, and so does a majority of the
     /// servers and the way to each of them.
     bool majority_calm_for(std::uint32_t client) const;

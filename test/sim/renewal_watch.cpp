@@ -16,7 +16,8 @@ bool is_fresh(nanoseconds remaining, nanoseconds ttl) noexcept { return remainin
 void renewal_watch::look() {
     std::map<checker::operation, backing> still;
     for (const auto& [operation, client, key, lease] : checker_.renewing()) {
-        if (!inspector_.majority_calm_for(client)) continue;
+        // Between two looks a third party may have taken the majority that was there.
+        if (!inspector_.majority_calm_for(client) || inspector_.was_tampered_with(key)) continue;
         const auto before = backed_.find(operation);
         const bool lost = lease->stop_requested() || !lease->valid();
         if (lost && before != backed_.end() && must_have_been_renewed(before->second, *lease))
