@@ -35,7 +35,7 @@ struct waiting_fixture : contest_fixture {
         const auto has = [&](std::string_view what) { return command.find(what) != command.npos; };
         if (has("\r\nSET\r\n")) {
             ++asked;
-            return is_free ? "+OK\r\n" : "$5\r\nother\r\n";
+            return is_free ? "$-1\r\n" : "$5\r\nother\r\n";
         }
         if (has("\r\nPTTL\r\n")) return is_free ? ":-2\r\n" : ":100000\r\n";
         if (!has(":redlock-fence")) return ":1\r\n";
@@ -157,9 +157,9 @@ BOOST_AUTO_TEST_CASE(a_place_that_comes_when_it_is_not_wanted_any_more_is_given_
     contend(first);
     engine::contest* const waits = contend(second);
     BOOST_TEST(q.quorum().window().waiting() == 1u);
-    q.answer_each("+??", "+OK\r\n", {});
+    q.answer_each("+??", "$-1\r\n", {});
     q.turn([&] {
-        q.nodes[1]->answer("+OK\r\n");
+        q.nodes[1]->answer("$-1\r\n");
         waits->cancel(errc{});
     });
     BOOST_TEST((first.granted.has_value() && second.over));
