@@ -68,6 +68,22 @@ BOOST_AUTO_TEST_CASE(asking_is_in_vain_where_the_news_would_have_come) {
     BOOST_TEST((sight.worth_asking(now) == (node_set::just(1) | node_set::just(3) | node_set::just(4))));
 }
 
+BOOST_AUTO_TEST_CASE(a_key_that_has_run_out_need_not_be_told) {
+    for (const unsigned node : {0u, 1u, 2u}) {
+        sight.set_told(node, true);
+        sight.taken_until(node, now + (node + 1) * 1s);
+    }
+    BOOST_TEST((sight.told_until() == now + 1s));
+    sight.set_told(3, true);
+    BOOST_TEST((sight.told_until() == now + 2s));
+    sight.free(3);
+    BOOST_TEST((sight.told_until() == now + 1s));
+    sight.set_absent(0, true);
+    BOOST_TEST((sight.told_until() == now + 2s));
+    sight.free(1);
+    BOOST_TEST((sight.told_until() == instant::min()));
+}
+
 BOOST_AUTO_TEST_CASE(so_many_must_tell_that_the_others_are_no_majority) {
     for (const unsigned node : {0u, 1u})
         sight.set_told(node, true);

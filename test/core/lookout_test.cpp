@@ -186,6 +186,20 @@ BOOST_AUTO_TEST_CASE(where_nothing_is_told_it_tries_after_pauses_that_grow) {
     BOOST_TEST((longest < node_timeout));
 }
 
+BOOST_AUTO_TEST_CASE(that_a_key_has_run_out_is_found_by_trying) {
+    waiting w(draws, all - node_set::just(2));
+    w.start();
+    w.held(0, 10ms);
+    w.held(1, 30s);
+    w.held(2, 30s);
+    BOOST_TEST((w.until == w.now + 12ms));
+    w.sleep();
+    BOOST_TEST(w.attempted);
+    w.refused(); // nothing new was heard of it: as where nothing is told
+    BOOST_TEST((w.until > w.now));
+    BOOST_TEST((w.until < w.now + longest_pause));
+}
+
 BOOST_AUTO_TEST_CASE(of_others_that_came_before_each_gets_time_for_four_round_trips) {
     waiting w(draws);
     w.start();

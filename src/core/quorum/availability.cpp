@@ -63,6 +63,18 @@ instant availability::free_by() const {
     return *last_needed;
 }
 
+instant availability::told_until() const {
+    if (!change_will_be_told()) return instant::min();
+    std::vector<instant> ends;
+    for (const unsigned node : hopeless())
+        ends.push_back(absent_.has(node) ? instant::max() : until_[node]);
+    // So many may run out, and one more makes a majority possible.
+    const auto needed =
+        ends.begin() + static_cast<std::ptrdiff_t>(ends.size() - (nodes() - majority(nodes())) - 1);
+    std::nth_element(ends.begin(), needed, ends.end());
+    return *needed;
+}
+
 bool availability::change_will_be_told() const noexcept {
     return hopeless().size() > nodes() - majority(nodes());
 }

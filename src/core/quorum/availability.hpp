@@ -55,6 +55,9 @@ public:
     instant free_by() const;
     /// Whether no majority can become free without this contender being told.
     bool change_will_be_told() const noexcept;
+    /// For how long that is so, by what is known of the life of the key: that it has run out is told late, or
+    /// never. `instant::min()` when it is not so.
+    instant told_until() const;
 
 private:
     unsigned nodes() const noexcept { return static_cast<unsigned>(until_.size()); }

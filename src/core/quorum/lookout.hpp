@@ -117,7 +117,7 @@ private:
     void is_not_misled() noexcept;
     bool waits_for_arbiter(node_set ready) const noexcept;
     instant next_try(const view& v) const;
-    instant next_look() const;
+    instant next_look(instant now) const;
     step attempt() noexcept;
     step sleep_until(instant at) const noexcept { return {.what = action::sleep, .until = at}; }
     /// An interval that differs from contender to contender.

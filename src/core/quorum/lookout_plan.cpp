@@ -37,7 +37,7 @@ lookout::step lookout::next(const view& v) {
     if (!has_chance()) {
         chance_at_ = instant::max();
         if (look_at_ == instant::max()) look_at_ = v.now + node_timeout_;
-        return sleep_until(next_look());
+        return sleep_until(next_look(v.now));
     }
     if (chance_at_ == instant::max()) chance_at_ = v.now;
     const instant at = next_try(v);
@@ -106,12 +106,15 @@ instant lookout::next_try(const view& v) const {
     return std::max(chance_at_ + theirs, not_before_);
 }
 
-instant lookout::next_look() const {
+instant lookout::next_look(instant now) const {
     if (planted(mistake::first_event_wakes)) return instant::max();
     // A free arbiter is no chance while so many others are down: then only looking at them helps.
     if (is_narrow())
         return sight_.is_free(*arbiter_) ? look_at_ : std::min(sight_.until(*arbiter_), look_at_);
-    return std::min(sight_.free_by(), sight_.change_will_be_told() ? look_at_ : probe_at_);
+    const instant told_until = sight_.told_until();
+    const instant unless_told =
+        told_until > now ? std::min(look_at_, std::max(told_until, probe_at_)) : probe_at_;
+    return std::min(sight_.free_by(), unless_told);
 }
 
 bool lookout::is_better_narrow(instant now) const noexcept {
