@@ -77,7 +77,8 @@ def suites(with_servers, worlds):
     chosen = [
         Suite("core", "test/redlock_core_test"),
         Suite("lease", "test/redlock_lease_test"),
-        Suite("lock", "test/redlock_lock_test"),
+        Suite("turn", "test/redlock_turn_test"),
+        Suite("redis", "test/redlock_redis_test"),
         Suite("quorum", "test/redlock_quorum_test"),
         Suite("simulation", "test/sim/redlock_sim", simulation, least=120),
     ]

@@ -1,2 +1,2 @@
-#define BOOST_TEST_MODULE lock
+#define BOOST_TEST_MODULE turn
 #include <boost/test/unit_test.hpp>
