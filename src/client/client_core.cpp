@@ -42,7 +42,7 @@ void client_core::start() {
 void client_core::turn(const std::function<void()>& what) {
     turns_.begin();
     what();
-    turns_.end();
+    turns_.end(flushing_);
 }
 
 void client_core::wake() noexcept {

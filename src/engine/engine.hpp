@@ -56,7 +56,7 @@ public:
     virtual claim_pointer claim_key(std::string_view prefix, detail::key_text&& key, bool fencing) = 0;
     /// Asks for a key until it is granted, refused or cancelled, once it is started. The listener must live
     /// until the contest is over.
-    virtual contest& contend(const wish& w, contest_listener& listener) = 0;
+    virtual contest& contend(wish&& w, contest_listener& listener) = 0;
     /// Gives a key that is ours this life from now on. With a fencing token, what is kept of it is raised to
     /// that.
     virtual errand_pointer<> renew(claim_pointer held, std::chrono::milliseconds life,

@@ -27,7 +27,10 @@ class turn_work {
 public:
     /// The turn is about to end: acts on what was heard in it, before the calls and the routines do.
     virtual void before_routines() noexcept = 0;
-    /// Behind all routines.
+    /// The routines have run. What waited for others to go with it is sent, or waits for the turn that
+    /// `flushes`. What comes of that is dealt with in this turn.
+    virtual void send_what_waits(bool flushes) noexcept = 0;
+    /// Behind everything.
     virtual void after_routines() noexcept = 0;
 
 protected:
@@ -53,7 +56,8 @@ public:
         now_ = clock_.now();
         readings_ = 0;
     }
-    void end();
+    /// `flushes`: what was sent is written when it has ended.
+    void end(bool flushes = false);
 
     /// Calls from any thread arrive here.
     inbox& calls() noexcept { return inbox_; }

@@ -104,7 +104,7 @@ void scripted_quorum::fill(std::span<std::uint8_t> out) {
 
 void scripted_quorum::flush() {
     turns_->begin();
-    turns_->end();
+    turns_->end(true);
     quorum().flush();
 }
 

@@ -39,7 +39,7 @@ BOOST_FIXTURE_TEST_SUITE(scripts_on_a_server, with_server)
 
 BOOST_AUTO_TEST_CASE(hashes_are_those_the_server_computes) {
     for (const script s : {script::release, script::extend, script::release_retold, script::extend_fenced,
-                           script::advance_fence})
+                           script::advance_fence, script::release_several})
         BOOST_TEST(server.command({"SCRIPT", "LOAD", std::string(text_of(s))}).text == hash_of(s));
 }
 
@@ -50,6 +50,25 @@ BOOST_AUTO_TEST_CASE(release_deletes_what_is_ours_only) {
     BOOST_TEST(run(script::release, "k", "theirs") == 1);
     BOOST_TEST(!server.exists("k"));
     BOOST_TEST(run(script::release, "k", "theirs") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(several_are_released_at_once_and_those_that_are_not_ours_are_told) {
+    server.command({"SET", "a", "ours"});
+    server.command({"SET", "b", "theirs"});
+    server.command({"RPUSH", "c", "no text"});
+    server.command({"SET", "e", "ours too"});
+    const std::string text(text_of(script::release_several));
+    const auto said = server.command(
+        {"EVAL", text, "5", "a", "b", "c", "d", "e", "ours", "ours", "ours", "ours", "ours too"});
+    BOOST_REQUIRE(said.elements.size() == 3u);
+    for (std::size_t i = 0; i < 3; ++i)
+        BOOST_TEST(said.elements[i].integer == static_cast<std::int64_t>(i) + 2);
+    for (const char* gone : {"a", "d", "e"})
+        BOOST_TEST(!server.exists(gone));
+    for (const char* left : {"b", "c"})
+        BOOST_TEST(server.exists(left));
+    BOOST_TEST(server.command({"EVAL", text, "1", "b", "theirs"}).elements.empty());
+    BOOST_TEST(!server.exists("b"));
 }
 
 BOOST_AUTO_TEST_CASE(extend_extends_repairs_or_leaves_alone) {

@@ -33,14 +33,16 @@ struct client_parts {
     client_parts(const config& c, const time::time_source& clock, dice& d, core::entropy& tokens,
                  turn::turn_listener& listener, turn::inbox_waker& waker)
         : turns(clock, d.seed(), listener, waker),
-          engine(quorum_settings_of(c, tokens), turns, d.seed()),
+          engine(quorum_settings_of(c, tokens, d), turns, d.seed()),
           lessee(lock::settings_of(c), turns, engine) {
         turns.set_work(engine);
     }
 
-    static redis::settings quorum_settings_of(const config& c, core::entropy& tokens) {
+    static redis::settings quorum_settings_of(const config& c, core::entropy& tokens, dice& d) {
         redis::settings settings = lock::quorum_settings_of(c);
         settings.entropy = &tokens;
+        // Few of the users of a client end in the same turn.
+        if (d.chance(0.5)) settings.joins_releases_from = 1;
         return settings;
     }
 

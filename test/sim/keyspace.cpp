@@ -43,7 +43,8 @@ value keyspace::call(const words& command) {
     if (command.size() < 2) return value::error("ERR wrong number of arguments");
     const std::string& key = command[1];
     if (name == "SET") return set(command);
-    if (name == "DEL") return remove(key);
+    if (name == "DEL") return remove_all(command);
+    if (name == "MGET") return get_all(command);
     if (name == "ZADD") return add(command);
     if (name == "DELIFEQ") return remove_if(key, command.at(2));
     if (name == "DELEX" && upper(command.at(2)) == "IFEQ") return remove_if(key, command.at(3));
@@ -104,6 +105,22 @@ value keyspace::add(const words& command) {
         listener_.key_changed("zadd", command[1]);
     }
     return value::integer(counts_changes ? changes : !present);
+}
+
+value keyspace::get_all(const words& command) {
+    std::vector<value> all;
+    for (std::size_t i = 1; i < command.size(); ++i) {
+        const entry* const e = find(command[i]);
+        all.push_back(e ? value::text(e->content) : value::nil());
+    }
+    return value::array(std::move(all));
+}
+
+value keyspace::remove_all(const words& command) {
+    std::int64_t removed = 0;
+    for (std::size_t i = 1; i < command.size(); ++i)
+        removed += remove(command[i]).number;
+    return value::integer(removed);
 }
 
 value keyspace::remove(const std::string& key) {

@@ -60,6 +60,8 @@ private:
     bool has_run_out(const entry& e) const noexcept { return e.expires && now_ > *e.expires; }
     value set(const words& command);
     value add(const words& command);
+    value get_all(const words& command);
+    value remove_all(const words& command);
     value remove(const std::string& key);
     value remove_if(const std::string& key, const std::string& expected);
     void expire_in(entry& e, std::int64_t milliseconds);

@@ -141,7 +141,7 @@ void process::wind_down() {
 void process::turn(const std::function<void()>& what) {
     turns().begin();
     what();
-    turns().end();
+    turns().end(flushing_);
 }
 
 void process::turn_ended(std::optional<time::instant> next) noexcept {

@@ -12,7 +12,8 @@ using redis::script;
 
 std::optional<moment> moment_of_script(const std::string& named) {
     const auto is = [&](script s) { return named == redis::hash_of(s) || named == redis::text_of(s); };
-    if (is(script::release) || is(script::release_retold)) return moment::releases;
+    if (is(script::release) || is(script::release_retold) || is(script::release_several))
+        return moment::releases;
     if (is(script::extend) || is(script::extend_fenced)) return moment::renews;
     if (is(script::advance_fence)) return moment::gets_token;
     return std::nullopt;

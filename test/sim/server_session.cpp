@@ -1,5 +1,7 @@
 #include "sim/server_session.hpp"
 
+#include "engines/redis/quorum/claim.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -71,8 +73,10 @@ void server_session::call(const words& command) {
         (name == "DELIFEQ" && owner_.build().product != "valkey"))
         return reply(value::error("ERR unknown command"));
     if (is_set) owner_.observer_.key_asked_for(link_->client(), command[1]);
-    if (name.starts_with("EVAL") && command.size() > 3)
-        owner_.observer_.key_asked_for(link_->client(), command[3]);
+    if (name.starts_with("EVAL"))
+        for (std::size_t i = 0, keys = std::stoul(command.at(2)); i < keys; ++i)
+            if (const std::string& key = command.at(3 + i); !key.ends_with(redis::claim::fence_suffix))
+                owner_.observer_.key_asked_for(link_->client(), key);
     const value v = owner_.call(command, *this);
     if (v.is == value::kind::error && v.words.starts_with("ERR unknown"))
         throw std::logic_error("the simulated server lacks " + name);

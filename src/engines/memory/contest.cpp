@@ -8,12 +8,12 @@
 namespace redlock::memory {
 
 // Callers of other clients have a place in the queue: nobody has to hold off for their sake.
-contest::contest(memory_engine& by, const engine::wish& w, engine::contest_listener& listener)
+contest::contest(memory_engine& by, engine::wish&& w, engine::contest_listener& listener)
     : operation(by.turns().ready()),
       seeker(by.box(), own(*w.claim).number, w.claim->full_key, w.life, w.fencing),
       engine_(by),
       listener_(listener),
-      claim_(w.claim),
+      claim_(std::move(w.claim)),
       waits_(w.waits),
       wait_until_(w.wait_until) {
     by.contests().push_back(*this);

@@ -19,7 +19,7 @@ class contest final : public engine::contest,
                       private seeker,
                       private time::timer {
 public:
-    contest(memory_engine& by, const engine::wish& w, engine::contest_listener& listener);
+    contest(memory_engine& by, engine::wish&& w, engine::contest_listener& listener);
 
     void start() override;
     void cancel(errc why) noexcept override;

@@ -82,8 +82,8 @@ std::shared_ptr<const claim> memory_engine::claim_anew(const claim& before) {
     return std::allocate_shared<const claim>(detail::pool_allocator<claim>(), before, keys_->draw_claim());
 }
 
-seam::contest& memory_engine::contend(const seam::wish& w, seam::contest_listener& listener) {
-    return *new contest(*this, w, listener);
+seam::contest& memory_engine::contend(seam::wish&& w, seam::contest_listener& listener) {
+    return *new contest(*this, std::move(w), listener);
 }
 
 seam::errand_pointer<> memory_engine::renew(seam::claim_pointer held, std::chrono::milliseconds life,

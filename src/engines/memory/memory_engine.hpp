@@ -44,7 +44,7 @@ public:
     void start() override;
     redlock::engine::claim_pointer claim_key(std::string_view prefix, detail::key_text&& key,
                                              bool fencing) override;
-    redlock::engine::contest& contend(const redlock::engine::wish& w,
+    redlock::engine::contest& contend(redlock::engine::wish&& w,
                                       redlock::engine::contest_listener& listener) override;
     redlock::engine::errand_pointer<> renew(redlock::engine::claim_pointer held,
                                             std::chrono::milliseconds life, std::uint64_t fencing_token,
@@ -67,6 +67,7 @@ public:
     examine(redlock::engine::answer_listener<std::vector<node_examination>>& listener) override;
 
     void before_routines() noexcept override {}
+    void send_what_waits(bool) noexcept override {}
     void after_routines() noexcept override {}
     bool has_unwritten() const noexcept override { return false; }
     bool is_busy() const noexcept override { return false; }

@@ -38,6 +38,23 @@ template class formed_answer<kind_of_release>;
 template class formed_answer<kind_of_extension>;
 template class formed_answer<kind_of_advance>;
 
+joint_release_answer read_joint_release(command_form sent, const resp::reply& reply, unsigned keys) noexcept {
+    using kind = joint_release_answer::kind;
+    if (reply.is(resp::kind::error)) {
+        const bool unknown = lacks_form(sent, reply.text());
+        return {.what = unknown ? kind::unknown_form : kind::error, .error = error_in(reply.text())};
+    }
+    const joint_release_answer nonsense{.what = kind::error,
+                                        .error = {.meaning = errc::protocol_error, .words = {}}};
+    if (!reply.is(resp::kind::array) || reply.size() > keys) return nonsense;
+    joint_release_answer said{.what = kind::done};
+    for (resp::reply number = reply.first(); !number.end(); number = number.next()) {
+        if (number.integer() < 1 || number.integer() > static_cast<std::int64_t>(keys)) return nonsense;
+        said.not_ours.set(static_cast<std::size_t>(number.integer() - 1));
+    }
+    return said;
+}
+
 extend_answer read_extend(command_form sent, const resp::reply& reply) noexcept {
     using kind = extend_answer::kind;
     if (reply.is(resp::kind::error))

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "engines/redis/dialect/commands.hpp"
 #include "engines/redis/dialect/server_dialect.hpp"
 #include "engines/redis/dialect/server_error.hpp"
 #include "engines/redis/resp/reply.hpp"
 
+#include <bitset>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -55,6 +57,17 @@ enum class kind_of_release : std::uint8_t { deleted, not_ours, unknown_form, err
 
 /// To `release_command` and `remove_command`.
 using release_answer = formed_answer<kind_of_release>;
+
+/// To `joint_release_command`.
+struct joint_release_answer {
+    enum class kind : std::uint8_t { done, unknown_form, error };
+    kind what;
+    /// Of `done`: whether the key of that number, from 0 on, was deleted.
+    bool deleted(unsigned key) const noexcept { return !not_ours.test(key); }
+
+    std::bitset<joint_release_command::most_keys> not_ours{};
+    server_error error{}; ///< no words where it was none
+};
 
 enum class kind_of_extension : std::uint8_t {
     extended,
@@ -149,6 +162,8 @@ inline release_answer read_release(command_form sent, const resp::reply& reply) 
     return {lacks_form(sent, reply.text()) ? kind::unknown_form : kind::error, reply};
 }
 
+/// Of a command for so many keys.
+joint_release_answer read_joint_release(command_form sent, const resp::reply& reply, unsigned keys) noexcept;
 extend_answer read_extend(command_form sent, const resp::reply& reply) noexcept;
 advance_answer read_advance(command_form sent, const resp::reply& reply) noexcept;
 raise_answer read_raise(const resp::reply& reply) noexcept;

@@ -54,6 +54,20 @@ void release_command::put(command_form form) {
     put_deletion(form, claim_.full_key, claim_.value());
 }
 
+void joint_release_command::put(command_form form) {
+    const bool known = is_by_hash(form);
+    const resp::decimal number(static_cast<std::int64_t>(claims_.size()));
+    std::array<std::string_view, 3 + 2 * most_keys> words{
+        known ? "EVALSHA" : "EVAL",
+        known ? hash_of(script::release_several) : text_of(script::release_several), number};
+    auto end = words.begin() + 3;
+    for (const claim* const c : claims_)
+        *end++ = c->full_key;
+    for (const claim* const c : claims_)
+        *end++ = c->value();
+    encode(form, std::span<const std::string_view>(words.begin(), end));
+}
+
 command_form remove_command::put_for(const server_dialect& d) {
     const command_form form = d.release();
     if (lacks(form)) put_deletion(form, key_, value_);

@@ -4,7 +4,9 @@
 #include "engines/redis/dialect/server_dialect.hpp"
 #include "engines/redis/quorum/claim.hpp"
 
+#include <cassert>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -55,6 +57,29 @@ private:
     void put(command_form form);
 
     const claim& claim_;
+};
+
+/// Deletes the keys of several claims, each if it is the claim's. Of claims whose value on the nodes may be
+/// another than at first it knows nothing.
+class joint_release_command final : public encoded_command {
+public:
+    /// More would hold a server up: it takes three to four microseconds for each.
+    static constexpr std::size_t most_keys = 24;
+
+    joint_release_command(encoder& by, std::span<const claim* const> claims) noexcept
+        : encoded_command(by), claims_(claims) {
+        assert(claims.size() <= most_keys);
+    }
+    command_form put_for(const server_dialect& d) {
+        const command_form form = d.run(script::release_several);
+        if (lacks(form)) put(form);
+        return form;
+    }
+
+private:
+    void put(command_form form);
+
+    const std::span<const claim* const> claims_;
 };
 
 /// Deletes the key if it has this value, whoever put it there.

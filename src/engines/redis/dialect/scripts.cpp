@@ -48,8 +48,15 @@ constexpr source advance_fence_source{
     "redis.call('pexpire',KEYS[2],ARGV[3]) redis.call('set',KEYS[1],ARGV[1]..':'..t,'KEEPTTL') return f",
     "768854111cf276753fd1bad455d15327ef72bb58"};
 
-constexpr std::array<source, script_count> sources{release_source, extend_source, release_retold_source,
-                                                   extend_fenced_source, advance_fence_source};
+constexpr source release_several_source{
+    "local v=redis.call('mget',unpack(KEYS)) local d,o={},{} for i,k in ipairs(KEYS) do "
+    "if v[i]==ARGV[i] then d[#d+1]=k else o[#o+1]=i end end "
+    "if #d>0 then redis.call('del',unpack(d)) end return o",
+    "51830eb3145f9e7f7ba34e1786710ebcc8efa7a5"};
+
+constexpr std::array<source, script_count> sources{release_source,        extend_source,
+                                                   release_retold_source, extend_fenced_source,
+                                                   advance_fence_source,  release_several_source};
 
 const source& source_of(script s) noexcept { return sources[static_cast<unsigned>(s)]; }
 

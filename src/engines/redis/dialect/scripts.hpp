@@ -15,15 +15,17 @@ enum class script : std::uint8_t {
     release_retold, ///< as release, whatever stands behind the token
     extend_fenced, ///< as extend, and raises the fence, and the token behind the key's, to ARGV[3] where they
                    ///< are lower; the fence lives for ARGV[4] ms
-    advance_fence  ///< if the key is ours, raises the fence by one, or to ARGV[2] if that is more, and writes
+    advance_fence, ///< if the key is ours, raises the fence by one, or to ARGV[2] if that is more, and writes
                    ///< it behind the token: the fence; 0 not ours. It lives for ARGV[3] ms
+    release_several ///< as release, of each KEYS[i] whose value is ARGV[i]: the numbers, from 1 on, of those
+                    ///< that were not ours
 };
-inline constexpr unsigned script_count = 5;
+inline constexpr unsigned script_count = 6;
 
 std::string_view text_of(script s) noexcept;
 /// SHA-1 of the text in hexadecimal, by which `EVALSHA` names it.
 std::string_view hash_of(script s) noexcept;
-/// How many of the keys it takes.
+/// How many of the keys it takes; `release_several` as many as it is given.
 constexpr unsigned keys_of(script s) noexcept {
     return s == script::extend_fenced || s == script::advance_fence ? 2 : 1;
 }

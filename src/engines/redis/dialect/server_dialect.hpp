@@ -34,6 +34,10 @@ public:
     command_form run(script s) const noexcept { return (scripts_ & bit(s)) != 0 ? by_hash(s) : by_text(s); }
     /// False since the server said that it cannot, or must not for this user: `ZADD` with GT needs Redis 6.2.
     bool raises_fences() const noexcept { return raises_fences_; }
+    /// Whether several releases had better go as one command: not where the server has one of its own, which
+    /// costs it less, nor where it has said that it cannot, or must not for this user.
+    bool joins_releases() const noexcept { return native_release_ == command_form::only && joins_releases_; }
+    void cannot_join_releases() noexcept { joins_releases_ = false; }
     /// Of the server's keyspace channels.
     unsigned database() const noexcept { return database_; }
 
@@ -56,6 +60,7 @@ private:
     unsigned scripts_ = 0; ///< one bit for each that the server is known to have
     bool set_returns_holder_ = true;
     bool raises_fences_ = true;
+    bool joins_releases_ = true;
     command_form native_release_ = command_form::only; ///< which says that there is none
     unsigned database_ = 0;
 };

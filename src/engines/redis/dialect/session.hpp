@@ -46,6 +46,9 @@ public:
     bool listens_apart() const noexcept { return node_->server().protocol == 2; }
     /// Whether its server takes the commands of locks in the same forms as that of the other.
     bool speaks_as(const session& other) const noexcept { return dialect_.is_like(other.dialect_); }
+    /// Whether several releases had better go to it as one command.
+    bool joins_releases() const noexcept { return dialect_.joins_releases(); }
+    void cannot_join_releases() noexcept { dialect_.cannot_join_releases(); }
     /// False since the server said that it cannot, or must not for this user.
     bool raises_fences() const noexcept { return dialect_.raises_fences(); }
     /// Whether something was submitted since the last flush.
@@ -95,6 +98,10 @@ public:
     }
     release_answer answer_to_release(reply_tag tag, const resp::reply& reply) noexcept {
         return noted(form_of(tag), read_release(form_of(tag), reply));
+    }
+    joint_release_answer answer_to_joint_release(reply_tag tag, const resp::reply& reply,
+                                                 unsigned keys) noexcept {
+        return noted(form_of(tag), read_joint_release(form_of(tag), reply, keys));
     }
     extend_answer answer_to_extend(reply_tag tag, const resp::reply& reply) noexcept {
         return noted(form_of(tag), read_extend(form_of(tag), reply));

@@ -15,11 +15,11 @@ namespace redlock::redis {
 using action = core::contender::action;
 using step = core::contender::step;
 
-contest::contest(quorum& q, const engine::wish& w, engine::contest_listener& listener)
+contest::contest(quorum& q, engine::wish&& w, engine::contest_listener& listener)
     : operation(q.ready()),
       quorum_(q),
       listener_(listener),
-      claim_(own(w.claim)),
+      claim_(own(std::move(w.claim))),
       life_(w.life),
       claimed_at_(w.claimed_at),
       rule_({.waits = w.waits,
@@ -118,6 +118,7 @@ void contest::ask() {
     const auto first = w ? w->first_to_ask() : std::nullopt;
     quorum_.counts().arbiter_tries += first.has_value();
     renew_claim();
+    quorum_.pending_releases().before(claim_->full_key);
     round_.start(*claim_, life_, first ? core::node_set::just(*first) : quorum_.every_node());
     propose_token();
 }

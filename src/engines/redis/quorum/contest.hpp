@@ -26,7 +26,7 @@ class contest final : public engine::contest,
                       public turn::list_hook,
                       public detail::pooled {
 public:
-    contest(quorum& q, const engine::wish& w, engine::contest_listener& listener);
+    contest(quorum& q, engine::wish&& w, engine::contest_listener& listener);
 
     void start() override;
     void cancel(errc why) noexcept override;

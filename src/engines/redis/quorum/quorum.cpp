@@ -3,6 +3,7 @@
 #include "engines/redis/examine/questions.hpp"
 #include "engines/redis/quorum/contest.hpp"
 #include "engines/redis/quorum/detachable_round.hpp"
+#include "engines/redis/quorum/joint_release.hpp"
 #include "engines/redis/quorum/release.hpp"
 #include "engines/redis/watch/key_watch.hpp"
 #include "engines/redis/watch/listener_count.hpp"
@@ -47,6 +48,10 @@ void quorum::before_routines() {
         watches_->node_ready(node);
 }
 
+void quorum::send_what_waits(bool flushes) noexcept {
+    if (flushes || !is_busy()) pending_releases_.send();
+}
+
 void quorum::after_routines() noexcept {
     broadcast_.hand_out();
     if (!has_unwritten()) forget_batch();
@@ -58,7 +63,7 @@ core::fence_clock::wall_time quorum::time_of_day() noexcept {
 }
 
 bool quorum::has_unwritten() const noexcept {
-    return !proposals_.empty() || broadcast_.has_unflushed() ||
+    return !proposals_.empty() || !pending_releases_.empty() || broadcast_.has_unflushed() ||
            std::ranges::any_of(sessions_, [](const session& s) { return s.has_unwritten(); });
 }
 
@@ -170,6 +175,9 @@ void quorum::ear_events::on_push(std::uint32_t node, const resp::reply& message)
 
 void quorum::abandon() noexcept {
     proposals_.clear();
+    pending_releases_.clear();
+    while (!joint_releases_.empty())
+        delete &joint_releases_.front();
     while (!releases_.empty())
         delete &releases_.front();
     while (!contests_under_way_.empty())

@@ -12,6 +12,7 @@
 #include "engines/redis/quorum/counters.hpp"
 #include "engines/redis/quorum/debts.hpp"
 #include "engines/redis/quorum/fence_proposals.hpp"
+#include "engines/redis/quorum/pending_releases.hpp"
 #include "engines/redis/quorum/settings.hpp"
 #include "turn/live_list.hpp"
 #include "turn/turns.hpp"
@@ -27,6 +28,7 @@ namespace redlock::redis {
 
 class contest;
 class detachable_round;
+class joint_release;
 class key_watch;
 class listener_count;
 class node_question;
@@ -51,6 +53,7 @@ public:
 
     // The engine's share of every turn.
     void before_routines();
+    void send_what_waits(bool flushes) noexcept;
     void after_routines() noexcept;
     /// Whether there are commands that a flush would write.
     bool has_unwritten() const noexcept;
@@ -117,6 +120,8 @@ public:
 
     turn::live_list<contest>& contests_under_way() noexcept { return contests_under_way_; }
     turn::live_list<release>& releases() noexcept { return releases_; }
+    turn::live_list<joint_release>& joint_releases() noexcept { return joint_releases_; }
+    redis::pending_releases& pending_releases() noexcept { return pending_releases_; }
     /// Rounds that nobody waits for any more.
     turn::live_list<detachable_round>& stragglers() noexcept { return stragglers_; }
     turn::live_list<key_watch>& watched() noexcept { return watched_; }
@@ -164,6 +169,7 @@ private:
     core::fence_clock fence_clock_;
     core::fence_life fences_;
     fence_proposals proposals_;
+    redis::pending_releases pending_releases_{*this};
     std::unique_ptr<watches> watches_;
     core::contest_memory contests_;
     core::admission_window window_;
@@ -172,6 +178,7 @@ private:
     // Last, so that what is still alive leaves while the rest is there.
     turn::live_list<contest> contests_under_way_;
     turn::live_list<release> releases_;
+    turn::live_list<joint_release> joint_releases_;
     turn::live_list<detachable_round> stragglers_;
     turn::live_list<key_watch> watched_;
     turn::live_list<listener_count> listener_counts_;

@@ -20,8 +20,8 @@ seam::claim_pointer quorum_engine::claim_key(std::string_view prefix, detail::ke
                                              quorum_.new_token(), fencing ? quorum_.propose_fence() : 0);
 }
 
-seam::contest& quorum_engine::contend(const seam::wish& w, seam::contest_listener& listener) {
-    return *new contest(quorum_, w, listener);
+seam::contest& quorum_engine::contend(seam::wish&& w, seam::contest_listener& listener) {
+    return *new contest(quorum_, std::move(w), listener);
 }
 
 seam::errand_pointer<> quorum_engine::renew(seam::claim_pointer held, std::chrono::milliseconds life,
@@ -44,8 +44,9 @@ seam::errand_pointer<> quorum_engine::advance_token(const seam::claim_pointer& h
 // as the command was under way.
 void quorum_engine::release(seam::claim_pointer held, core::instant keys_end, turn::outcome_waiters&& told,
                             bool lost) {
-    release::start(quorum_, own(std::move(held)), quorum_.every_node(),
-                   core::saturating_add(keys_end, quorum_.settings().node_timeout), std::move(told), lost);
+    release::start_with_others(quorum_, own(std::move(held)),
+                               core::saturating_add(keys_end, quorum_.settings().node_timeout),
+                               std::move(told), lost);
 }
 
 void quorum_engine::look_for_others(seam::claim_pointer held, seam::others_listener& listener) {

@@ -21,7 +21,7 @@ public:
     const redis::quorum& quorum() const noexcept { return quorum_; }
 
     seam::claim_pointer claim_key(std::string_view prefix, detail::key_text&& key, bool fencing) override;
-    seam::contest& contend(const seam::wish& w, seam::contest_listener& listener) override;
+    seam::contest& contend(seam::wish&& w, seam::contest_listener& listener) override;
     seam::errand_pointer<> renew(seam::claim_pointer held, std::chrono::milliseconds life,
                                  std::uint64_t fencing_token, seam::renewal_listener& listener) override;
     seam::errand_pointer<> advance_token(const seam::claim_pointer& held,
@@ -37,6 +37,7 @@ public:
     seam::question_pointer remove(key_report shown, seam::answer_listener<break_report>& listener) override;
 
     void before_routines() noexcept override { quorum_.before_routines(); }
+    void send_what_waits(bool flushes) noexcept override { quorum_.send_what_waits(flushes); }
     void after_routines() noexcept override { quorum_.after_routines(); }
     bool has_unwritten() const noexcept override { return quorum_.has_unwritten(); }
     bool is_busy() const noexcept override { return quorum_.is_busy(); }

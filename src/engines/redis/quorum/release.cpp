@@ -1,5 +1,6 @@
 #include "engines/redis/quorum/release.hpp"
 
+#include "core/mistake.hpp"
 #include "engines/redis/quorum/round_failure.hpp"
 
 #include <cstdint>
@@ -12,6 +13,55 @@ void release::start(redis::quorum& r, std::shared_ptr<const claim> c, core::node
     r.releases().push_back(*self);
     self->send_all(nodes);
     if (self->settled()) delete self;
+}
+
+void release::start_with_others(redis::quorum& r, std::shared_ptr<const claim> c, time::instant until,
+                                turn::outcome_waiters&& unlockers, bool lost) {
+    // The command for several knows no token that is followed by something, and shall be short.
+    constexpr std::size_t longest_key = 256;
+    if (c->retold || c->full_key.view().size() > longest_key ||
+        planted(core::mistake::delete_without_compare))
+        return start(r, std::move(c), r.every_node(), until, std::move(unlockers), lost);
+    auto* self = new release(r, std::move(c), until, std::move(unlockers), lost);
+    r.releases().push_back(*self);
+    r.pending_releases().add(*self);
+}
+
+void release::send_everywhere() {
+    send_all(quorum_.every_node());
+    if (settled()) delete this;
+}
+
+void release::begin_sending() { begin(quorum_.nodes()); }
+
+void release::send_alone(std::uint32_t index) {
+    release_command command(quorum_.encoder(), *claim_);
+    send(command, index);
+}
+
+void release::all_sent() {
+    end_of_sending();
+    if (settled()) delete this;
+}
+
+void release::answered_with_others(std::uint32_t index, bool deleted) {
+    vote(index, deleted ? core::vote::yes : core::vote::no);
+    one_less();
+}
+
+void release::failed_with_others(std::uint32_t index, errc why) {
+    unanswered(reply_tag::of(index), why);
+    one_less();
+}
+
+void release::refused_with_others(std::uint32_t index, const server_error& error) {
+    refused(reply_tag::of(index), error);
+    one_less();
+}
+
+void release::goes_alone(std::uint32_t index) {
+    send_alone(index);
+    one_less();
 }
 
 void release::send_all(core::node_set nodes) {
@@ -53,11 +103,11 @@ void release::refused(reply_tag tag, release_answer said) {
         release_command again(quorum_.encoder(), *claim_);
         return send(again, tag.node());
     }
-    const server_error error = said.error();
-    // It loads its data or runs somebody's long script: it is told again.
-    const bool for_the_moment =
-        error.meaning == errc::node_timeout || error.meaning == errc::node_unavailable;
-    if (!for_the_moment) return fail(tag.node(), error);
+    refused(tag, said.error());
+}
+
+void release::refused(reply_tag tag, const server_error& error) {
+    if (!says_for_the_moment(error.meaning)) return fail(tag.node(), error);
     keep(tag.node(), error);
     unanswered(tag, errc::node_unavailable);
 }

@@ -22,6 +22,26 @@ public:
     /// not have it any more, or the lease was `lost` before; `no_quorum`: a majority did not answer.
     static void start(quorum& r, std::shared_ptr<const claim> c, core::node_set nodes, time::instant until,
                       turn::outcome_waiters&& unlockers = {}, bool lost = false);
+    /// On every node, and not before the end of the turn, together with others that end in it. Only where no
+    /// command of this turn can have written the key.
+    static void start_with_others(quorum& r, std::shared_ptr<const claim> c, time::instant until,
+                                  turn::outcome_waiters&& unlockers, bool lost);
+
+    const claim& what() const noexcept { return *claim_; }
+    /// May be the end of it.
+    void send_everywhere();
+
+    // For `joint_release`, which sends for several, between the first of these and the last. That, and each
+    // that tells of an answer, may be the end of it.
+    void begin_sending();
+    void sent_with_others(std::uint32_t index, errc refusal) { sent(reply_tag::of(index), refusal); }
+    void send_alone(std::uint32_t index);
+    void all_sent();
+    void answered_with_others(std::uint32_t index, bool deleted);
+    void failed_with_others(std::uint32_t index, errc why);
+    void refused_with_others(std::uint32_t index, const server_error& error);
+    /// The node does not take the command for several.
+    void goes_alone(std::uint32_t index);
 
 private:
     friend class quorum;
@@ -35,6 +55,7 @@ private:
     void send(release_command& command, std::uint32_t index);
     void answered(reply_tag tag, const resp::reply& reply) override;
     void refused(reply_tag tag, release_answer said);
+    void refused(reply_tag tag, const server_error& error);
     void unanswered(reply_tag tag, errc why) noexcept override;
     core::verdict judge() const noexcept override;
     void decided() noexcept override;

@@ -6,6 +6,7 @@
 #include <redlock/config.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -21,6 +22,8 @@ struct settings {
     std::chrono::milliseconds fence_retention;
     std::shared_ptr<redlock::observer> observer;
     core::entropy* entropy; ///< of tokens
+    /// So many releases of a turn go as one command: for fewer that costs the servers no less.
+    std::size_t joins_releases_from = 4;
 };
 
 } // namespace redlock::redis
