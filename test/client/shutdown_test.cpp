@@ -1,6 +1,8 @@
 #include "any_operation.hpp"
 #include "stepping.hpp"
 
+#include <redlock/observer.hpp>
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -161,6 +163,25 @@ BOOST_DATA_TEST_CASE_F(shutdown_test_fixture, a_loop_can_be_abandoned_at_every_p
         locks.reset();
         held = lease();
         reset();
+    }
+}
+
+// Also where it has closed so far that only its connections are left to end.
+BOOST_AUTO_TEST_CASE(a_loop_may_go_at_every_point_of_a_close) {
+    for (int steps = 0; steps < most_steps_before_the_end; ++steps) {
+        auto loop = std::make_unique<asio::io_context>(1);
+        config c = settings();
+        c.observer = std::make_shared<observer>();
+        const std::weak_ptr<observer> alive = c.observer;
+        std::optional<client> locks(std::in_place, loop->get_executor(), std::move(c));
+        for (int i = 0; i < 200 && ready_nodes(*locks) < nodes.size(); ++i)
+            loop->run_one_for(20ms);
+        locks->async_close([](error_code) {});
+        for (int i = 0; i < steps; ++i)
+            loop->run_one_for(1ms);
+        loop.reset();
+        locks.reset();
+        BOOST_TEST(alive.expired(), steps << " steps");
     }
 }
 

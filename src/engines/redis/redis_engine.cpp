@@ -93,6 +93,8 @@ void redis_engine::disconnect() noexcept {
     while (!examinations_.empty())
         examinations_.front().abandon();
     strand_.reset();
+    // It refers to whoever owns this, and will not be called any more.
+    const auto last = std::exchange(ended_, {});
 }
 
 } // namespace redlock::redis

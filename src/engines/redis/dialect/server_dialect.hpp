@@ -18,6 +18,8 @@ bool lacks_form(command_form sent, std::string_view error) noexcept;
 /// cannot do is found out by its answers, which are told here; a command that is then sent again goes in the
 /// last of its forms, so no command goes twice again.
 class server_dialect {
+    static constexpr unsigned bit(script s) noexcept { return 1u << static_cast<unsigned>(s); }
+
 public:
     /// A new connection: the server may be another one.
     void meet(const node::server_info& server) noexcept;
@@ -41,10 +43,12 @@ public:
     /// Of the server's keyspace channels.
     unsigned database() const noexcept { return database_; }
 
-    /// Whether both servers take the commands of locks in the same forms.
+    /// Whether both servers take what goes to all of them alike, `SET` and the release of one key, in the
+    /// same forms.
     bool is_like(const server_dialect& other) const noexcept {
-        return scripts_ == other.scripts_ && set_returns_holder_ == other.set_returns_holder_ &&
-               native_release_ == other.native_release_;
+        constexpr unsigned releases = bit(script::release) | bit(script::release_retold);
+        return ((scripts_ ^ other.scripts_) & releases) == 0 &&
+               set_returns_holder_ == other.set_returns_holder_ && native_release_ == other.native_release_;
     }
 
     /// The server did what it was told in this form.
@@ -55,8 +59,6 @@ public:
     void lacks(command_form form) noexcept;
 
 private:
-    static constexpr unsigned bit(script s) noexcept { return 1u << static_cast<unsigned>(s); }
-
     unsigned scripts_ = 0; ///< one bit for each that the server is known to have
     bool set_returns_holder_ = true;
     bool raises_fences_ = true;
