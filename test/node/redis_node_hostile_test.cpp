@@ -110,6 +110,43 @@ BOOST_AUTO_TEST_CASE(a_connection_closed_within_a_reply_fails_the_request) {
     BOOST_TEST(node->report().last_error_text.ends_with("closed the connection"));
 }
 
+// News may get lost on the way, and so may what confirms a subscription. The replies stay with their
+// commands.
+BOOST_AUTO_TEST_CASE(lost_confirmations_leave_every_reply_to_its_command) {
+    auto script = after_login("");
+    script.answer = [login = script.answer](const command_parser::command& command) -> std::string {
+        if (command[0] == "SUBSCRIBE" || command[0] == "UNSUBSCRIBE") return "";
+        if (command[0] == "PTTL") return ":-2\r\n";
+        if (command[0] == "CLIENT" && command[1] == "TRACKING") return "+OK\r\n";
+        if (command[0] == "GET") return "+value\r\n";
+        return login(command);
+    };
+    scripted_peer peer(script);
+    connect(peer.uri());
+    const auto ask = [&](std::uint32_t number, std::initializer_list<std::string_view> words,
+                         bool subscription) {
+        std::string bytes;
+        resp::append_command(bytes, words);
+        BOOST_TEST((node->submit({.command = bytes,
+                                  .receiver = &log,
+                                  .tag = node::reply_tag::numbered(number),
+                                  .deadline = time::real_time().now() + 5s,
+                                  .subscription = subscription}) == errc{}));
+    };
+    ask(1, {"SUBSCRIBE", "c"}, true);
+    ask(2, {"PTTL", "k"}, false);
+    ask(3, {"UNSUBSCRIBE", "c"}, true);
+    ask(4, {"CLIENT", "TRACKING", "ON"}, false);
+    ask(5, {"GET", "k"}, false);
+    node->flush();
+    BOOST_REQUIRE(await_outcomes(5));
+    BOOST_TEST((log.outcomes.at(0) == request_outcome{1, errc::protocol_error, ""}));
+    BOOST_TEST((log.outcomes.at(1) == request_outcome{2, errc{}, "-2"}));
+    BOOST_TEST((log.outcomes.at(2) == request_outcome{3, errc::protocol_error, ""}));
+    BOOST_TEST((log.outcomes.at(3) == request_outcome{4, errc{}, "OK"}));
+    BOOST_TEST((log.outcomes.at(4) == request_outcome{5, errc{}, "value"}));
+}
+
 BOOST_AUTO_TEST_CASE(a_connection_closed_within_the_handshake_is_made_again) {
     auto script = after_login("+OK\r\n");
     script.close_after = hello_reply.size() / 2;

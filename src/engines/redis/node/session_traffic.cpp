@@ -24,8 +24,8 @@ bool confirms_subscription(const resp::reply& reply) noexcept {
 
 /// Whether a reply that comes where a confirmation is due shows that there will be none, and belongs to the
 /// command behind. Otherwise it is what the server has to say of the subscription: an error, or whatever a
-/// server that is not Redis makes of it. One that has confirmed before does not do that; of the others it is
-/// known that a `PTTL` stands behind.
+/// server that is not Redis makes of it. One that has confirmed before does not do that, nor one that has
+/// answered what stood behind the first; of the others it is known that that was a `PTTL`.
 bool comes_instead(const connection& link, const resp::reply& reply) noexcept {
     return !reply.is(resp::kind::error) && (link.confirmed || reply.is(resp::kind::integer));
 }
@@ -174,6 +174,7 @@ void session::take(connection& link, const resp::reply& reply) {
     } else if (pending_.awaits_confirmation()) {
         take_for_subscription(link, reply, told);
     } else if (told) {
+        link.confirmed = link.confirmed || confirms_subscription(reply); // late
         listener_.on_push(index_, reply);
     } else {
         take_answer(reply);
@@ -185,8 +186,11 @@ void session::take_for_subscription(connection& link, const resp::reply& reply, 
     if (told && !confirms_subscription(reply)) return listener_.on_push(index_, reply);
     link.confirmed = link.confirmed || told;
     link.listens = link.listens || (told && reply.first().text() == "subscribe");
-    while (!told && pending_.awaits_confirmation() && comes_instead(link, reply))
+    while (!told && pending_.awaits_confirmation() && comes_instead(link, reply)) {
+        link.confirmed = true; // or it would have said something else before this
         pending_.pass_over(errc::protocol_error);
+        if (link_.get() != &link) return;
+    }
     if (!stopped_) take_answer(reply); // not by the receiver of what was passed over
 }
 
