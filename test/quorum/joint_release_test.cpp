@@ -1,21 +1,12 @@
 #include "engines/redis/dialect/scripts.hpp"
 #include "scripted_quorum.hpp"
-#include "turn/outcome.hpp"
+#include "unlocking.hpp"
 
 #include <algorithm>
 #include <array>
 
 namespace redlock::test {
 namespace {
-
-/// Waits for the answer to an unlock.
-struct unlocker final : turn::outcome_waiter {
-    void answered(const boost::system::error_code& how) noexcept override {
-        BOOST_TEST(!outcome.has_value());
-        outcome = how;
-    }
-    std::optional<boost::system::error_code> outcome;
-};
 
 struct nobody final : engine::contest_listener {
     void others_have_it(const engine::claim&) noexcept override {}
@@ -65,7 +56,7 @@ struct joint_fixture : scripted_quorum {
     }
     bool all_end(std::size_t count, errc how) const {
         return std::all_of(by.begin(), by.begin() + static_cast<std::ptrdiff_t>(count),
-                           [&](const unlocker& u) {
+                           [&](const unlocking& u) {
                                return u.outcome == (how == errc{} ? turn::success : make_error_code(how));
                            });
     }
@@ -74,7 +65,7 @@ struct joint_fixture : scripted_quorum {
                std::ranges::all_of(nodes, [](const auto& n) { return n->asked().empty(); });
     }
 
-    std::array<unlocker, 64> by;
+    std::array<unlocking, 64> by;
     nobody contender;
 };
 

@@ -1,19 +1,10 @@
 #include "scripted_quorum.hpp"
-#include "turn/outcome.hpp"
+#include "unlocking.hpp"
 
 #include <algorithm>
 
 namespace redlock::test {
 namespace {
-
-/// Waits for the answer to an unlock.
-struct unlocking final : turn::outcome_waiter {
-    void answered(const boost::system::error_code& how) noexcept override {
-        BOOST_TEST(!outcome.has_value());
-        outcome = how;
-    }
-    std::optional<boost::system::error_code> outcome;
-};
 
 void release(scripted_quorum& q, unlocking& by, core::nanoseconds life = 1s, bool lost = false) {
     q.turn([&] {

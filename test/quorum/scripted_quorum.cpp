@@ -38,20 +38,6 @@ void scripted_node::fail(errc why) {
     first.receiver->on_failure(first.tag, why);
 }
 
-class scripted_quorum::engine_of_test final : public redis::quorum_engine {
-public:
-    using quorum_engine::quorum_engine;
-
-private:
-    void start() override {}
-    redis::seam::question_pointer
-    examine(redis::seam::answer_listener<std::vector<node_examination>>&) override {
-        return {};
-    }
-    void stop(std::function<void()>) override {}
-    void disconnect() noexcept override {}
-};
-
 scripted_quorum::scripted_quorum(unsigned count, redlock::wakeup mode, std::size_t max_inflight) {
     turn::turn_listener& listener = *this;
     turn::inbox_waker& waker = *this;
@@ -66,7 +52,7 @@ scripted_quorum::scripted_quorum(unsigned count, redlock::wakeup mode, std::size
                              .fence_retention = 24h,
                              .observer = nullptr,
                              .entropy = &tokens};
-    engine_ = std::make_unique<engine_of_test>(std::move(settings), *turns_, 0);
+    engine_ = std::make_unique<engine_on_given_nodes>(std::move(settings), *turns_, 0);
     turns_->set_work(*engine_);
     std::vector<node::node*> all;
     std::vector<node::node*> ears;

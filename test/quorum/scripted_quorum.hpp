@@ -2,8 +2,8 @@
 
 #include "core/random.hpp"
 #include "engines/redis/node/node.hpp"
-#include "engines/redis/quorum/quorum_engine.hpp"
 #include "engines/redis/resp/reader.hpp"
+#include "support/engine_on_given_nodes.hpp"
 #include "turn/turns.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -91,7 +91,6 @@ public:
     time::instant clock{1h};
 
 private:
-    class engine_of_test;
     time::instant now() const noexcept override { return clock; }
     std::chrono::system_clock::time_point time_of_day() const noexcept override {
         return std::chrono::system_clock::time_point(clock.time_since_epoch());
@@ -105,7 +104,7 @@ private:
     std::vector<std::unique_ptr<scripted_node>> ears_;
     core::random random_{1};
     std::unique_ptr<turn::turns> turns_;
-    std::unique_ptr<engine_of_test> engine_;
+    std::unique_ptr<engine_on_given_nodes> engine_;
 };
 
 /// Every way in which `nodes` nodes can answer.

@@ -2,31 +2,12 @@
 
 #include "client/configuration.hpp"
 #include "core/entropy.hpp"
-#include "engines/redis/quorum/quorum_engine.hpp"
 #include "lease/lessee.hpp"
 #include "sim/dice.hpp"
+#include "support/engine_on_given_nodes.hpp"
 #include "turn/turns.hpp"
 
-#include <functional>
-#include <vector>
-
 namespace redlock::sim {
-
-/// The quorum of a simulated client, whose nodes the process itself starts and stops.
-class engine final : public redis::quorum_engine {
-public:
-    using quorum_engine::quorum_engine;
-
-private:
-    void start() override {}
-    // Nobody of the simulation asks.
-    redis::seam::question_pointer
-    examine(redis::seam::answer_listener<std::vector<node_examination>>&) override {
-        return {};
-    }
-    void stop(std::function<void()>) override {}
-    void disconnect() noexcept override {}
-};
 
 /// What leases of a process refer to, also when it is gone.
 struct client_parts {
@@ -47,7 +28,7 @@ struct client_parts {
     }
 
     turn::turns turns;
-    sim::engine engine;
+    test::engine_on_given_nodes engine; ///< the process makes the nodes
     lock::lessee lessee;
 };
 

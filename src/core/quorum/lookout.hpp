@@ -62,9 +62,8 @@ public:
     /// Nobody wants to be told any more.
     void end() noexcept { waits_ = false; }
 
-    // What became of asking.
+    /// What became of asking to listen.
     void listens(unsigned node, bool on_its_way) noexcept;
-    void left(unsigned node) noexcept { listening_.remove(node); }
 
     // What is heard of the key.
     void gone(unsigned node, instant now);

@@ -63,7 +63,7 @@ private:
 /// another than at first it knows nothing.
 class joint_release_command final : public encoded_command {
 public:
-    /// More would hold a server up: it takes three to four microseconds for each.
+    /// A server does nothing else meanwhile: with more, others would notice.
     static constexpr std::size_t most_keys = 24;
 
     joint_release_command(encoder& by, std::span<const claim* const> claims) noexcept

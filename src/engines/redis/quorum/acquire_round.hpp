@@ -65,8 +65,8 @@ public:
     void proposal_sent() { one_less(); }
 
 private:
-    /// What matters only where others want the key too: apart, so that a round that meets nobody takes two
-    /// lines of memory.
+    /// What matters only where others want the key too: apart, so that a round that meets nobody takes less
+    /// memory.
     struct rivalry : detail::pooled {
         core::node_set refused;
         core::node_set rest;     ///< not asked yet; then the round is partial

@@ -12,7 +12,7 @@ class quorum;
 class release;
 
 /// Releases that wait for the end of the turn, for others to go with them: a command for several keys costs a
-/// server half of what a command for each of them does.
+/// server less than one for each of them.
 class pending_releases {
 public:
     explicit pending_releases(quorum& q) noexcept : quorum_(q) {}

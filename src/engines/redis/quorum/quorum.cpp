@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <iterator>
 #include <utility>
 
@@ -72,6 +73,7 @@ bool quorum::is_busy() const noexcept { return window_.inside() > 1 || turn::has
 bool quorum::quiet() const noexcept { return releases_.empty(); }
 
 void quorum::flush() noexcept {
+    assert(pending_releases_.empty());
     proposals_.send();
     broadcast_.hand_out();
     for (const std::uint32_t node : broadcast_.take_unflushed())

@@ -22,7 +22,7 @@ struct settings {
     std::chrono::milliseconds fence_retention;
     std::shared_ptr<redlock::observer> observer;
     core::entropy* entropy; ///< of tokens
-    /// So many releases of a turn go as one command: for fewer that costs the servers no less.
+    /// So many releases of a turn go as one command: for fewer that hardly spares the servers anything.
     std::size_t joins_releases_from = 4;
 };
 
