@@ -47,6 +47,8 @@ void weather::draw_strikes(std::uint64_t seed) {
 void weather::draw_strikes_at_tokens(dice& d) {
     fences = 0.95;
     time_of_day = 600s;
+    keys = 1;
+    clients = std::max(clients, 3u);
     if (!strikes.has(moment::gets_token) && d.chance(0.7)) strikes.moments.push_back(moment::gets_token);
 }
 
