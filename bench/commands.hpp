@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engines/redis/node/server_info.hpp"
+#include "engines/redis/node/server/server_info.hpp"
 #include "wire_node.hpp"
 
 #include <cstddef>

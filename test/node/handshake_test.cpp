@@ -1,4 +1,4 @@
-#include "engines/redis/node/handshake.hpp"
+#include "engines/redis/node/server/handshake.hpp"
 #include "node/recorder.hpp"
 #include "support/command_parser.hpp"
 

@@ -1,4 +1,4 @@
-#include "engines/redis/node/node_health.hpp"
+#include "engines/redis/node/server/node_health.hpp"
 #include "node/recorder.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-#include "engines/redis/node/output_buffer.hpp"
+#include "engines/redis/node/queue/output_buffer.hpp"
 
 #include <boost/test/unit_test.hpp>
 

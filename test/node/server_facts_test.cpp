@@ -1,4 +1,4 @@
-#include "engines/redis/node/server_facts.hpp"
+#include "engines/redis/node/server/server_facts.hpp"
 #include "node/recorder.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-#include "engines/redis/node/server_info.hpp"
+#include "engines/redis/node/server/server_info.hpp"
 #include "node/recorder.hpp"
 
 #include <boost/test/unit_test.hpp>

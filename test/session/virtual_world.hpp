@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engines/redis/node/io_source.hpp"
+#include "engines/redis/node/transport/io_source.hpp"
 #include "session/virtual_wire.hpp"
 #include "time/instant.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engines/redis/node/stream.hpp"
+#include "engines/redis/node/transport/stream.hpp"
 #include "sim/connection.hpp"
 #include "sim/executor.hpp"
 

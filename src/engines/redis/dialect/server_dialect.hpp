@@ -2,7 +2,7 @@
 
 #include "engines/redis/dialect/command_form.hpp"
 #include "engines/redis/dialect/scripts.hpp"
-#include "engines/redis/node/server_info.hpp"
+#include "engines/redis/node/server/server_info.hpp"
 
 #include <cstdint>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include "engines/redis/examine/examine_node.hpp"
 
 #include "engines/redis/dialect/server_error.hpp"
-#include "engines/redis/node/server_facts.hpp"
+#include "engines/redis/node/server/server_facts.hpp"
 #include "engines/redis/resp/command.hpp"
 #include "turn/outcome.hpp"
 

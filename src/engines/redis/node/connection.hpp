@@ -1,9 +1,9 @@
 #pragma once
 
-#include "engines/redis/node/handshake.hpp"
-#include "engines/redis/node/low_water.hpp"
-#include "engines/redis/node/output_buffer.hpp"
-#include "engines/redis/node/stream.hpp"
+#include "engines/redis/node/queue/output_buffer.hpp"
+#include "engines/redis/node/server/handshake.hpp"
+#include "engines/redis/node/transport/low_water.hpp"
+#include "engines/redis/node/transport/stream.hpp"
 #include "engines/redis/resp/reader.hpp"
 #include "time/instant.hpp"
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "engines/redis/node/broadcast.hpp"
-#include "engines/redis/node/node_health.hpp"
-#include "engines/redis/node/output_buffer.hpp"
-#include "engines/redis/node/pending_queue.hpp"
+#include "engines/redis/node/queue/output_buffer.hpp"
+#include "engines/redis/node/queue/pending_queue.hpp"
+#include "engines/redis/node/server/node_health.hpp"
 #include "time/instant.hpp"
 
 #include <cstddef>

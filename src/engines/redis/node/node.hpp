@@ -2,7 +2,7 @@
 
 #include "core/histogram.hpp"
 #include "engines/redis/node/reply_tag.hpp"
-#include "engines/redis/node/server_info.hpp"
+#include "engines/redis/node/server/server_info.hpp"
 #include "engines/redis/resp/reply.hpp"
 #include "time/instant.hpp"
 

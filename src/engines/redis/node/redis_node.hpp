@@ -2,9 +2,9 @@
 
 #include "core/validity.hpp"
 #include "engines/redis/node/address.hpp"
-#include "engines/redis/node/io_source.hpp"
 #include "engines/redis/node/node.hpp"
-#include "engines/redis/node/server_info.hpp"
+#include "engines/redis/node/server/server_info.hpp"
+#include "engines/redis/node/transport/io_source.hpp"
 #include "time/instant.hpp"
 
 #include <chrono>

@@ -4,12 +4,12 @@
 #include "core/random.hpp"
 #include "engines/redis/node/connection.hpp"
 #include "engines/redis/node/fast_path.hpp"
-#include "engines/redis/node/held_requests.hpp"
-#include "engines/redis/node/io_source.hpp"
-#include "engines/redis/node/node_health.hpp"
-#include "engines/redis/node/pending_queue.hpp"
+#include "engines/redis/node/queue/held_requests.hpp"
+#include "engines/redis/node/queue/pending_queue.hpp"
 #include "engines/redis/node/redis_node.hpp"
-#include "engines/redis/node/vote_guard.hpp"
+#include "engines/redis/node/server/node_health.hpp"
+#include "engines/redis/node/server/vote_guard.hpp"
+#include "engines/redis/node/transport/io_source.hpp"
 
 #include <functional>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "engines/redis/node/handshake.hpp"
+#include "engines/redis/node/server/handshake.hpp"
 
 #include "engines/redis/resp/command.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "engines/redis/node/broadcast.hpp"
 #include "engines/redis/node/node.hpp"
-#include "engines/redis/node/numbered_ring.hpp"
+#include "engines/redis/node/queue/numbered_ring.hpp"
 #include "engines/redis/resp/reply.hpp"
 #include "time/instant.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engines/redis/node/io_source.hpp"
-#include "engines/redis/node/unshared_descriptor.hpp"
+#include "engines/redis/node/transport/io_source.hpp"
+#include "engines/redis/node/transport/unshared_descriptor.hpp"
 #include "time/process_mark.hpp"
 
 #include <boost/asio/generic/stream_protocol.hpp>

@@ -1,4 +1,4 @@
-#include "engines/redis/node/pending_queue.hpp"
+#include "engines/redis/node/queue/pending_queue.hpp"
 
 namespace redlock::node {
 

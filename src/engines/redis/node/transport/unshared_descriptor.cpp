@@ -1,4 +1,4 @@
-#include "engines/redis/node/unshared_descriptor.hpp"
+#include "engines/redis/node/transport/unshared_descriptor.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engines/redis/node/address.hpp"
-#include "engines/redis/node/server_info.hpp"
+#include "engines/redis/node/server/server_info.hpp"
 #include "engines/redis/resp/reply.hpp"
 
 #include <redlock/error.hpp>

@@ -1,4 +1,4 @@
-#include "engines/redis/node/held_requests.hpp"
+#include "engines/redis/node/queue/held_requests.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
-#include "engines/redis/node/socket_stream.hpp"
+#include "engines/redis/node/transport/socket_stream.hpp"
 
-#include "engines/redis/node/network_round_trip.hpp"
+#include "engines/redis/node/transport/network_round_trip.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/connect.hpp>

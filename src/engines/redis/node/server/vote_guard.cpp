@@ -1,4 +1,4 @@
-#include "engines/redis/node/vote_guard.hpp"
+#include "engines/redis/node/server/vote_guard.hpp"
 
 #include "core/mistake.hpp"
 

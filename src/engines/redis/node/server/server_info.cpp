@@ -1,4 +1,4 @@
-#include "engines/redis/node/server_info.hpp"
+#include "engines/redis/node/server/server_info.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engines/redis/node/stream.hpp"
-#include "engines/redis/node/wake_timer.hpp"
+#include "engines/redis/node/transport/stream.hpp"
+#include "engines/redis/node/transport/wake_timer.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/strand.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/validity.hpp"
-#include "engines/redis/node/server_info.hpp"
+#include "engines/redis/node/server/server_info.hpp"
 #include "time/instant.hpp"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "engines/redis/node/server_facts.hpp"
+#include "engines/redis/node/server/server_facts.hpp"
 
 namespace redlock::node {
 namespace {

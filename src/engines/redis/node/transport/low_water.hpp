@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/quorum/low_water.hpp"
-#include "engines/redis/node/stream.hpp"
+#include "engines/redis/node/transport/stream.hpp"
 
 #include <chrono>
 #include <cstddef>

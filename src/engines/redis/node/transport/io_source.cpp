@@ -1,6 +1,6 @@
-#include "engines/redis/node/io_source.hpp"
+#include "engines/redis/node/transport/io_source.hpp"
 
-#include "engines/redis/node/socket_stream.hpp"
+#include "engines/redis/node/transport/socket_stream.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 

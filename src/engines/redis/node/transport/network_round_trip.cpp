@@ -1,4 +1,4 @@
-#include "engines/redis/node/network_round_trip.hpp"
+#include "engines/redis/node/transport/network_round_trip.hpp"
 
 #if __has_include(<linux/version.h>)
 #include <linux/version.h>
