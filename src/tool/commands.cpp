@@ -1,13 +1,13 @@
-#include "bench_command.hpp"
-#include "break_command.hpp"
-#include "command.hpp"
-#include "completion.hpp"
-#include "doctor_command.hpp"
-#include "inspect_command.hpp"
-#include "local_command.hpp"
-#include "man_page.hpp"
-#include "run_command.hpp"
-#include "watch_command.hpp"
+#include "bench/bench_command.hpp"
+#include "cli/command.hpp"
+#include "cli/completion.hpp"
+#include "cli/man_page.hpp"
+#include "doctor/doctor_command.hpp"
+#include "local/local_command.hpp"
+#include "look/break_command.hpp"
+#include "look/inspect_command.hpp"
+#include "look/watch_command.hpp"
+#include "run/run_command.hpp"
 
 namespace redlock::tool {
 

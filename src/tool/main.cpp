@@ -1,12 +1,12 @@
 // The redlock command: locks from a shell.
 
-#include "command.hpp"
-#include "command_line.hpp"
-#include "exit_status.hpp"
-#include "help.hpp"
-#include "node_options.hpp"
-#include "printable.hpp"
-#include "terminal.hpp"
+#include "cli/command.hpp"
+#include "cli/command_line.hpp"
+#include "cli/exit_status.hpp"
+#include "cli/help.hpp"
+#include "cli/node_options.hpp"
+#include "text/printable.hpp"
+#include "text/terminal.hpp"
 
 #include <redlock/version.hpp>
 

@@ -1,9 +1,9 @@
-#include "tool/bench/arrival_schedule.hpp"
-#include "tool/bench/bench_record.hpp"
-#include "tool/bench/chart.hpp"
-#include "tool/bench/node_clock.hpp"
-#include "tool/bench/progress.hpp"
-#include "tool/bench/report_page.hpp"
+#include "tool/bench/load/arrival_schedule.hpp"
+#include "tool/bench/load/node_clock.hpp"
+#include "tool/bench/report/bench_record.hpp"
+#include "tool/bench/report/chart.hpp"
+#include "tool/bench/report/progress.hpp"
+#include "tool/bench/report/report_page.hpp"
 
 #include <boost/test/unit_test.hpp>
 

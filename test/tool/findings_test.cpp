@@ -1,4 +1,4 @@
-#include "tool/findings.hpp"
+#include "tool/doctor/findings.hpp"
 
 #include <boost/test/unit_test.hpp>
 

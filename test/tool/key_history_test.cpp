@@ -1,4 +1,4 @@
-#include "tool/key_history.hpp"
+#include "tool/look/key_history.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "tool/setter.hpp"
+#include "tool/cli/setter.hpp"
 
 #include <redlock/config.hpp>
 

@@ -1,7 +1,7 @@
-#include "tool/json_line.hpp"
-#include "tool/option_words.hpp"
-#include "tool/printable.hpp"
-#include "tool/text_table.hpp"
+#include "tool/cli/option_words.hpp"
+#include "tool/text/json_line.hpp"
+#include "tool/text/printable.hpp"
+#include "tool/text/text_table.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,6 @@
 #include "screen.hpp"
 #include "terminal.hpp"
-#include "tool/text_width.hpp"
+#include "tool/text/text_width.hpp"
 #include "tool_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>

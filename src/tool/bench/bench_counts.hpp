@@ -1,6 +1,6 @@
 #pragma once
 
-#include "latency_counts.hpp"
+#include "bench/load/latency_counts.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "key_distribution.hpp"
+#include "bench/load/key_distribution.hpp"
 
 #include <redlock/config.hpp>
 

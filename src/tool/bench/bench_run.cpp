@@ -1,12 +1,12 @@
-#include "bench_run.hpp"
+#include "bench/bench_run.hpp"
 
-#include "../setter.hpp"
-#include "../signal_intake.hpp"
-#include "../terminal.hpp"
-#include "bench_record.hpp"
-#include "load.hpp"
-#include "load_process.hpp"
-#include "progress.hpp"
+#include "bench/load/load.hpp"
+#include "bench/load/load_process.hpp"
+#include "bench/report/bench_record.hpp"
+#include "bench/report/progress.hpp"
+#include "cli/setter.hpp"
+#include "process/signal_intake.hpp"
+#include "text/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ constexpr std::size_t most_points = 600;
 constexpr std::chrono::milliseconds head_start{5};
 constexpr std::chrono::milliseconds one_signal{500};
 // For processes to connect and say that they are ready; they take a second for it themselves.
-constexpr std::chrono::seconds longest_start{30};
+constexpr std::chrono::seconds longest_start_of_load{30};
 
 class bench_run {
 public:
@@ -106,7 +106,7 @@ bench_report bench_run::carry_out() {
 }
 
 void bench_run::await_readiness() {
-    const auto limit = steady_clock::now() + longest_start;
+    const auto limit = steady_clock::now() + longest_start_of_load;
     while (waited_ > 0 && !stopped_ && steady_clock::now() < limit)
         poll_until(limit);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bench_report.hpp"
+#include "bench/report/bench_report.hpp"
 
 #include <redlock/config.hpp>
 

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "cli/command.hpp"
+
+namespace redlock::tool {
+
+/// `redlock bench`
+command bench_command();
+
+} // namespace redlock::tool

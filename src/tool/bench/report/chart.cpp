@@ -1,0 +1,181 @@
+#include "bench/report/chart.hpp"
+
+#include "bench/report/figure_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace redlock::tool {
+namespace {
+
+constexpr double width = 860, height = 240, left = 70, right = 36, top = 14, bottom = 34;
+constexpr double inner_width = width - left - right, inner_height = height - top - bottom;
+
+std::string opened(double tall, std::string_view title) {
+    return fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n", width, tall,
+                       escaped(title));
+}
+
+/// 1, 2 or 5 times a power of ten, so that about `parts` of it make `whole`.
+double round_step(double whole, double parts) {
+    const double raw = std::max(whole, 1e-9) / parts;
+    const double power = std::pow(10, std::floor(std::log10(raw)));
+    for (const double times : {1.0, 2.0, 5.0})
+        if (raw <= times * power) return times * power;
+    return 10 * power;
+}
+
+/// A multiple of a round step.
+std::string axis_text(double value) {
+    return value >= 1000 ? number_text(static_cast<std::uint64_t>(std::llround(value)))
+                         : fmt::format("{:g}", value);
+}
+
+std::string label(double x, double y, std::string_view anchor, std::string_view text) {
+    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
+                       escaped(text));
+}
+
+std::string rule(double x1, double y1, double x2, double y2) {
+    return fmt::format("<line class=\"rule\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n", x1,
+                       y1, x2, y2);
+}
+
+std::string box(std::string_view style, double x, double y, double wide, double tall, std::string_view note) {
+    return fmt::format("<rect class=\"{}\" x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\">"
+                       "<title>{}</title></rect>\n",
+                       escaped(style), x, y, std::max(wide, 0.5), tall, escaped(note));
+}
+
+std::string value_axis(double most, std::string_view unit) {
+    std::string text;
+    const double step = round_step(most, 6);
+    for (int i = 0; i * step <= most * 1.0001; ++i) {
+        const double y = top + inner_height * (1 - i * step / most);
+        text += rule(left, y, width - right, y) + label(left - 6, y + 4, "end", axis_text(i * step));
+    }
+    return text + label(left, top - 3, "start", unit);
+}
+
+std::string time_axis(double end, double below) {
+    std::string text;
+    const double step = round_step(end, 8);
+    for (int i = 0; i * step <= end * 1.0001; ++i)
+        text += label(left + inner_width * i * step / end, below + 16, "middle",
+                      axis_text(i * step) + (i == 0 ? " s" : ""));
+    return text;
+}
+
+double place(double time, double end) { return left + inner_width * std::clamp(time / end, 0.0, 1.0); }
+
+double end_of(const std::vector<chart_step>& steps, double so_far) {
+    return steps.empty() ? so_far : std::max(so_far, steps.back().end);
+}
+
+std::string drawn(const chart_line& line, double end, double most) {
+    std::string points;
+    for (const auto& s : line.steps) {
+        const double y = top + inner_height * (1 - s.value / most);
+        points += fmt::format("{:.1f},{:.1f} {:.1f},{:.1f} ", place(s.begin, end), y, place(s.end, end), y);
+    }
+    std::string text =
+        fmt::format("<polyline class=\"line {}\" points=\"{}\"/>\n", escaped(line.style), points);
+    for (const auto& s : line.steps)
+        text += box("touch", place(s.begin, end), top, place(s.end, end) - place(s.begin, end), inner_height,
+                    s.note);
+    return text;
+}
+
+} // namespace
+
+std::string escaped(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        switch (c) {
+        case '&':
+            result += "&amp;";
+            break;
+        case '<':
+            result += "&lt;";
+            break;
+        case '>':
+            result += "&gt;";
+            break;
+        case '"':
+            result += "&quot;";
+            break;
+        case '\'':
+            result += "&#39;";
+            break;
+        default:
+            result += static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' ? '?' : c;
+        }
+    }
+    return result;
+}
+
+std::string line_chart(const std::vector<chart_line>& lines, std::string_view unit) {
+    double end = 1e-3;
+    double most = 0;
+    std::string names;
+    for (const auto& line : lines) {
+        end = end_of(line.steps, end);
+        names += (names.empty() ? "" : ", ") + line.name;
+        for (const auto& s : line.steps)
+            most = std::max(most, s.value);
+    }
+    most = most > 0 ? most * 1.05 : 1;
+    std::string text =
+        opened(height, names + " over time") + value_axis(most, unit) + time_axis(end, height - bottom);
+    for (const auto& line : lines)
+        text += drawn(line, end, most);
+    return text + "</svg>\n";
+}
+
+std::string histogram_chart(const std::vector<chart_bar>& bars) {
+    std::string text = opened(height, "How often it took how long");
+    double most = 1;
+    for (const auto& b : bars)
+        most = std::max(most, b.value);
+    text += value_axis(most * 1.05, "grants");
+    if (bars.empty()) return text + "</svg>\n";
+    const double low = std::floor(std::log10(bars.front().low));
+    const double high = std::max(low + 1, std::ceil(std::log10(bars.back().high)));
+    const auto x_of = [&](double value) {
+        return left + inner_width * (std::log10(value) - low) / (high - low);
+    };
+    for (double power = low; power <= high; ++power)
+        text += label(x_of(std::pow(10, power)), height - bottom + 16, "middle",
+                      length_text(std::chrono::nanoseconds(std::llround(std::pow(10, power) * 1e6))));
+    text += label(width - right, top - 3, "end", "logarithmic scale of time");
+    for (const auto& b : bars) {
+        const double tall = inner_height * b.value / (most * 1.05);
+        text += box("bar", x_of(b.low), top + inner_height - tall, x_of(b.high) - x_of(b.low), tall, b.note);
+    }
+    return text + "</svg>\n";
+}
+
+std::string strip_chart(const std::vector<chart_strip>& strips) {
+    constexpr double row = 34, tall = 14;
+    double end = 1e-3;
+    for (const auto& s : strips)
+        end = end_of(s.steps, end);
+    const double all = row * static_cast<double>(strips.size());
+    std::string text = opened(all + bottom, "Nodes over time");
+    double y = 0;
+    for (const auto& s : strips) {
+        text += label(left, y + 13, "start", s.name);
+        for (std::size_t i = 0; i < s.steps.size(); ++i) {
+            const double x = place(s.steps[i].begin, end);
+            const double high = tall * std::clamp(s.steps[i].value, 0.25, 1.0);
+            text += box(s.styles.at(i), x, y + 18 + tall - high, place(s.steps[i].end, end) - x, high,
+                        s.steps[i].note);
+        }
+        y += row;
+    }
+    return text + time_axis(end, all) + "</svg>\n";
+}
+
+} // namespace redlock::tool

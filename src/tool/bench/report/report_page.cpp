@@ -1,0 +1,199 @@
+#include "bench/report/report_page.hpp"
+
+#include "bench/report/chart.hpp"
+
+#include <redlock/version.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace redlock::tool {
+namespace {
+
+constexpr const char* style_sheet = R"(
+:root { color-scheme: light dark; --ink: #1c2024; --quiet: #5c6670; --paper: #fdfdfc; --rule: #d8dde2;
+  --one: #1565c0; --two: #c2570c; --good: #2e8b57; --some: #d9a300; --bad: #c62828; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e9ec; --quiet: #9aa5b1; --paper: #15181b; --rule: #343b42;
+    --one: #64b5f6; --two: #ffb074; --good: #57c785; --some: #e8c547; --bad: #ef6b6b; }
+}
+body { font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+  max-width: 900px; margin: 2em auto; padding: 0 1em; }
+h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin: 1.8em 0 .4em; }
+table { border-collapse: collapse; } th, td { padding: .15em .8em .15em 0; text-align: right; }
+th { color: var(--quiet); font-weight: normal; } th:first-child, td:first-child { text-align: left; }
+.origin { margin-bottom: 1em; } .origin td { text-align: left; }
+.wide { overflow-x: auto; } .quiet { color: var(--quiet); } .fault { color: var(--bad); }
+svg { width: 100%; height: auto; } svg text { fill: var(--quiet); font-size: 12px; }
+.rule { stroke: var(--rule); stroke-width: 1; } .bar { fill: var(--one); }
+.line { fill: none; stroke-width: 2; } .one { stroke: var(--one); } .two { stroke: var(--two); }
+.key-one { color: var(--one); } .key-two { color: var(--two); }
+.touch { fill: transparent; } .touch:hover { fill: var(--rule); fill-opacity: .5; }
+.up { fill: var(--good); } .partly { fill: var(--some); } .down { fill: var(--bad); } .unknown { fill: var(--rule); }
+)";
+
+std::string cells(const char* tag, const std::vector<std::string>& texts) {
+    std::string row = "<tr>";
+    for (const auto& text : texts)
+        row += fmt::format("<{0}>{1}</{0}>", tag, escaped(text));
+    return row + "</tr>\n";
+}
+
+std::string table(const std::vector<std::string>& titles, const std::vector<std::vector<std::string>>& rows) {
+    std::string text = "<div class=\"wide\"><table>\n" + cells("th", titles);
+    for (const auto& row : rows)
+        text += cells("td", row);
+    return text + "</table></div>\n";
+}
+
+std::string counts_part(const bench_report& report) {
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& field : count_fields) {
+        const std::uint64_t number = report.counts.*field.value;
+        if (number > 0 || field.value == &bench_counts::grants)
+            rows.push_back({field.meaning, number_text(number), rate_text(report.per_second(number))});
+    }
+    return table({"Attempts", "all", "a second"}, rows);
+}
+
+std::vector<std::string> latency_row(const char* name, const latency_counts& latency) {
+    std::vector<std::string> row{name};
+    for (const double percent : {50.0, 90.0, 99.0, 99.9})
+        row.push_back(length_text(latency.percentile(percent)));
+    row.push_back(length_text(latency.max()));
+    row.push_back(length_text(latency.mean()));
+    return row;
+}
+
+std::string latency_part(const bench_report& report) {
+    const bool open = report.plan.rate > 0;
+    std::vector<std::vector<std::string>> rows{
+        latency_row(open ? "from the intended start" : "from the call", report.latency)};
+    if (open) rows.push_back(latency_row("from the call", report.service));
+    // Eight buckets are one bar, a quarter of the value wide.
+    constexpr std::size_t together = 8;
+    const auto end_of = [](std::size_t bucket) {
+        return latency_counts::top_of(bucket) + std::chrono::nanoseconds(1);
+    };
+    const auto milliseconds = [](std::chrono::nanoseconds time) {
+        return static_cast<double>(time.count()) / 1e6;
+    };
+    std::vector<chart_bar> bars;
+    for (std::size_t i = 0; i < latency_counts::buckets; i += together) {
+        std::uint64_t number = 0;
+        for (std::size_t j = i; j < i + together; ++j)
+            number += report.latency.count_in(j);
+        const auto low = i == 0 ? std::chrono::nanoseconds(1) : end_of(i - 1);
+        const auto high = end_of(i + together - 1);
+        const auto note =
+            fmt::format("{} to {}: {}", length_text(low), length_text(high), number_text(number));
+        if (number > 0)
+            bars.push_back({milliseconds(low), milliseconds(high), static_cast<double>(number), note});
+    }
+    return "<h2>Time to the grant</h2>\n" +
+           table({"", "p50", "p90", "p99", "p99.9", "longest", "mean"}, rows) + histogram_chart(bars);
+}
+
+std::string throughput_part(const bench_report& report) {
+    chart_line grants{.name = "Grants a second", .style = "one"};
+    chart_line errors{.name = "Errors a second", .style = "two"};
+    for (const auto& p : report.points) {
+        const double granted = p.per_second(p.counts.grants);
+        const double failed = p.per_second(p.counts.errors());
+        const auto note =
+            fmt::format("{:.1f} to {:.1f} s: {} grants/s, {} errors/s, p99 {}", p.begin, p.end,
+                        rate_text(granted), rate_text(failed), length_text(p.latency.percentile(99)));
+        grants.steps.push_back({p.begin, p.end, granted, note});
+        errors.steps.push_back({p.begin, p.end, failed, note});
+    }
+    return "<h2>Throughput</h2>\n<p class=\"quiet\"><span class=\"key-one\">&#9644;</span> grants, "
+           "<span class=\"key-two\">&#9644;</span> errors</p>\n" +
+           line_chart({errors, grants}, "a second");
+}
+
+std::string progress_part(const bench_report& report) {
+    chart_line half{.name = "p50", .style = "one"};
+    chart_line most{.name = "p99", .style = "two"};
+    for (const auto& p : report.points) {
+        const auto p50 = p.latency.percentile(50);
+        const auto p99 = p.latency.percentile(99);
+        const auto note = fmt::format("{:.1f} to {:.1f} s: p50 {}, p99 {}", p.begin, p.end, length_text(p50),
+                                      length_text(p99));
+        half.steps.push_back({p.begin, p.end, static_cast<double>(p50.count()) / 1e6, note});
+        most.steps.push_back({p.begin, p.end, static_cast<double>(p99.count()) / 1e6, note});
+    }
+    return "<h2>Time to the grant, as it went</h2>\n<p class=\"quiet\"><span "
+           "class=\"key-one\">&#9644;</span> "
+           "p50, <span class=\"key-two\">&#9644;</span> p99</p>\n" +
+           line_chart({half, most}, "ms");
+}
+
+std::string style_of(const node_point& node) {
+    if (node.processes == 0 && node.watched.count() == 0) return "unknown";
+    if (node.always_up()) return "up";
+    return node.part_up() > 0 ? "partly" : "down";
+}
+
+std::string nodes_part(const bench_report& report) {
+    std::vector<std::vector<std::string>> rows;
+    std::vector<chart_strip> strips;
+    std::string trips;
+    for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+        const auto& n = report.nodes[i];
+        rows.push_back({n.address, n.server.empty() ? "unknown" : n.server, percent_text(n.up),
+                        length_text(n.round_trip), number_text(n.commands), number_text(n.timeouts),
+                        number_text(n.disconnects)});
+        chart_strip strip{.name = n.address};
+        chart_line trip{.name = "Round trip of " + n.address, .style = "one"};
+        for (const auto& p : report.points) {
+            if (i >= p.nodes.size()) continue;
+            const auto& seen = p.nodes[i];
+            const auto note = fmt::format("{:.1f} to {:.1f} s: up {}, round trip {}", p.begin, p.end,
+                                          percent_text(seen.part_up()), length_text(seen.round_trip));
+            strip.steps.push_back({p.begin, p.end, seen.part_up(), note});
+            strip.styles.push_back(style_of(seen));
+            trip.steps.push_back({p.begin, p.end, static_cast<double>(seen.round_trip.count()) / 1e6, note});
+        }
+        trips += fmt::format("<h3>{}: round trip</h3>\n", escaped(n.address)) + line_chart({trip}, "ms");
+        strips.push_back(std::move(strip));
+    }
+    return "<h2>Nodes</h2>\n" +
+           table({"Node", "server", "up", "round trip", "commands", "timeouts", "disconnects"}, rows) +
+           "<p class=\"quiet\">As high as the part of the time in which the node was up. A silent "
+           "one counts as down from when it has left a command without an answer for the node "
+           "timeout.</p>\n" +
+           strip_chart(strips) + "<details><summary>Round trips over time</summary>\n" + trips +
+           "</details>\n";
+}
+
+std::string origin_part(const bench_report& report) {
+    const bench_origin& origin = report.origin;
+    const auto row = [](const char* title, const std::string& text) {
+        return fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", title, text);
+    };
+    return "<div class=\"wide\"><table class=\"origin\">\n" + row("Begun", escaped(origin.begun)) +
+           row("Load from", escaped(origin.host)) +
+           row("Command", "<code>" + escaped(origin.command_line) + "</code>") +
+           row("Library", fmt::format("asio-redlock {}", version())) + "</table></div>\n";
+}
+
+} // namespace
+
+std::string page_of(const bench_report& report) {
+    std::string text = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+                       "<title>redlock bench</title>\n<style>";
+    text += style_sheet;
+    text += fmt::format("</style>\n</head>\n<body>\n<h1>redlock bench: {} grants a second</h1>\n"
+                        "<p>{}; {:.1f} s{}.</p>\n",
+                        rate_text(report.per_second(report.counts.grants)), escaped(text_of(report.plan)),
+                        report.seconds, report.signal == 0 ? "" : ", interrupted");
+    for (const auto& fault : report.faults)
+        text += fmt::format("<p class=\"fault\">{}</p>\n", escaped(fault));
+    return text + origin_part(report) + counts_part(report) + latency_part(report) + throughput_part(report) +
+           progress_part(report) + nodes_part(report) + "</body>\n</html>\n";
+}
+
+} // namespace redlock::tool

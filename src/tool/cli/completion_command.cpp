@@ -1,0 +1,40 @@
+#include "cli/completion.hpp"
+#include "cli/exit_status.hpp"
+#include "cli/node_options.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace redlock::tool {
+namespace {
+
+int write_completion(const std::string& shell) {
+    node_options unused;
+    const auto shared = options_of(unused);
+    fmt::print("{}",
+               shell == "zsh" ? zsh_completion(commands(), shared) : bash_completion(commands(), shared));
+    return fine;
+}
+
+} // namespace
+
+command completion_command() {
+    const auto shell = std::make_shared<std::string>();
+    return {
+        .name = "completion",
+        .summary = "Write a script that completes command lines of redlock",
+        .description =
+            {"Writes the script to standard output. Packages install it; this is for those who do not have "
+             "it from there."},
+        .arguments =
+            {{.name = "SHELL", .help = "bash or zsh", .set = into(*shell), .choices = {"bash", "zsh"}}},
+        .uses_nodes = false,
+        .examples = {{"source <(redlock completion bash)", "For this shell"},
+                     {"redlock completion zsh >~/.zfunc/_redlock", "Where fpath of zsh has ~/.zfunc"}},
+        .exits = {{usage, {}}},
+        .run = [shell](const config&) { return write_completion(*shell); },
+    };
+}
+
+} // namespace redlock::tool

@@ -1,0 +1,61 @@
+#include "cli/node_options.hpp"
+
+#include "cli/configuration_file.hpp"
+
+#include <cstdlib>
+
+namespace redlock::tool {
+
+using std::chrono::milliseconds;
+
+std::vector<option> options_of(node_options& target) {
+    return {
+        {.names = "-n,--node",
+         .value = "ADDRESS",
+         .help =
+             "A node: redis://[[user]:password@]host[:port][/database] or unix:///path[?db=N]; once for each "
+             "node. Without it, the nodes are those in $REDLOCK_NODES, else in the configuration file",
+         .set = into(target.nodes),
+         .repeated = true},
+        {.names = "--config",
+         .value = "FILE",
+         .help =
+             "The configuration file; default $XDG_CONFIG_HOME/redlock/config, else /etc/redlock.conf, where "
+             "they exist",
+         .set = into(target.file)},
+        {.names = "--node-timeout",
+         .value = "TIME",
+         .help = "How long one node may take to answer, the first time with connecting and logging in; "
+                 "default 500ms",
+         .set = into(target.node_timeout, milliseconds(1), std::chrono::minutes(1))},
+        {.names = "--key-prefix",
+         .value = "TEXT",
+         .help = "Put before every key; default nothing",
+         .set = into(target.key_prefix)},
+    };
+}
+
+std::vector<std::string> split_nodes(const std::string& text) {
+    constexpr const char* separators = ", \t\n";
+    std::vector<std::string> nodes;
+    for (auto begin = text.find_first_not_of(separators); begin != std::string::npos;) {
+        const auto end = text.find_first_of(separators, begin);
+        nodes.push_back(text.substr(begin, end - begin));
+        begin = text.find_first_not_of(separators, end);
+    }
+    return nodes;
+}
+
+config configuration_of(const node_options& given) {
+    config settings = read_configuration(given.file);
+    const char* const listed = std::getenv("REDLOCK_NODES");
+    if (auto nodes = split_nodes(listed ? listed : ""); !nodes.empty()) settings.nodes = std::move(nodes);
+    if (!given.nodes.empty()) settings.nodes = given.nodes;
+    if (given.node_timeout) settings.node_timeout = *given.node_timeout;
+    if (given.key_prefix) settings.key_prefix = *given.key_prefix;
+    if (settings.nodes.empty())
+        throw usage_error("no nodes: name them with --node, in REDLOCK_NODES or in the configuration file");
+    return settings;
+}
+
+} // namespace redlock::tool

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "cli/command.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace redlock::tool {
+
+/// What every command that talks to nodes lets its user say about them.
+struct node_options {
+    std::vector<std::string> nodes{};
+    std::optional<std::string> file{};
+    std::optional<std::chrono::milliseconds> node_timeout{};
+    std::optional<std::string> key_prefix{};
+};
+
+/// The options that set them.
+std::vector<option> options_of(node_options& target);
+
+/// The client's configuration. Everything comes from the configuration file, if there is one, what the
+/// command line says takes its place; the nodes come from the command line, else from the environment
+/// variable REDLOCK_NODES, else from the file. Throws `usage_error`, also when no nodes are named.
+config configuration_of(const node_options& given);
+
+/// The nodes in a text in which commas or blanks separate them.
+std::vector<std::string> split_nodes(const std::string& text);
+
+} // namespace redlock::tool

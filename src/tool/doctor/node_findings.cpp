@@ -1,0 +1,162 @@
+// What is to be said of one node: whether it can vote, and whether its votes can be trusted.
+
+#include "doctor/node_findings.hpp"
+
+#include "cli/option_words.hpp"
+
+#include <redlock/error.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace redlock::tool {
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr nanoseconds notable_offset = std::chrono::seconds(1);
+
+const char* advice_for(const boost::system::error_code& error) {
+    if (error == errc::authentication_failed) return "Correct the user and the password in its address.";
+    if (error == errc::permission_denied) return "Give the user the right to this database.";
+    if (error == errc::protocol_error) return "Correct the address: what answers there is no Redis.";
+    if (error == errc::node_timeout)
+        return "Look whether it is overloaded or stopped, and whether a firewall drops what is sent to it.";
+    return "Look whether it runs, listens on this address and can be reached from here.";
+}
+
+void look_at_access(const node_examination& node, std::vector<finding>& all) {
+    if (!node.error) return;
+    const std::string why = in_options(node.error_text.empty() ? node.error.message() : node.error_text);
+    all.push_back({.weight = severity::fault,
+                   .topic = "unreachable",
+                   .text = fmt::format("{}.", why),
+                   .advice = advice_for(node.error)});
+}
+
+void look_at_role(const std::vector<node_examination>& nodes, const node_examination& node,
+                  std::vector<finding>& all) {
+    if (node.role == "replica") {
+        const std::string master = node.replica_of ? nodes[*node.replica_of].node : node.master;
+        all.push_back({.weight = severity::fault,
+                       .topic = "replica",
+                       .text = fmt::format("It is a replica{}, which can hold no locks of its own.",
+                                           master.empty() ? "" : " of " + master),
+                       .advice = "Name a master that shares no data with the other nodes in its place."});
+    }
+    if (node.same_server_as)
+        all.push_back({.weight = severity::fault,
+                       .topic = "same_server",
+                       .text = fmt::format("It is the same server as {}, and would vote twice.",
+                                           nodes[*node.same_server_as].node),
+                       .advice = "Name every server once."});
+    if (node.mode == "cluster" || node.mode == "sentinel")
+        all.push_back(
+            {.weight = severity::fault,
+             .topic = "mode",
+             .text = fmt::format("It runs in {} mode, in which it does not take every key.", node.mode),
+             .advice = "Name independent servers in standalone mode."});
+}
+
+void look_at_quarantine(const node_examination& node, const config& settings, std::vector<finding>& all) {
+    const bool known = node.error || node.role == "replica" || node.same_server_as;
+    if (node.refusal && !known) {
+        const bool passes = node.refusal == errc::node_quarantined;
+        all.push_back({.weight = passes ? severity::warning : severity::fault,
+                       .topic = passes ? "quarantined" : "refused",
+                       .text = fmt::format("{}.", in_options(node.refusal_text)),
+                       .advice = passes ? "Wait. Until then the set bears the loss of one node less." : ""});
+    } else if (!node.refusal && node.uptime && *node.uptime < settings.restart_guard) {
+        all.push_back({.weight = severity::warning,
+                       .topic = "quarantined",
+                       .text = fmt::format("It was started {} ago, less than restart_guard ({}).",
+                                           readable(*node.uptime), readable(settings.restart_guard)),
+                       .advice = "Wait. Until then the set bears the loss of one node less."});
+    }
+}
+
+void look_at_eviction(const node_examination& node, std::vector<finding>& all) {
+    if (node.eviction_policy.empty() || node.eviction_policy == "noeviction") return;
+    const bool matters = node.memory_is_limited.value_or(true);
+    all.push_back(
+        {.weight = matters ? severity::fault : severity::note,
+         .topic = "eviction",
+         .text = fmt::format("It may drop locks that are held when memory runs short: "
+                             "maxmemory-policy is {}{}.",
+                             node.eviction_policy, matters ? "" : ", though maxmemory is not set"),
+         .advice = "CONFIG SET maxmemory-policy noeviction, and the same in its configuration file."});
+}
+
+void look_at_memory(const node_examination& node, const config& settings, std::vector<finding>& all) {
+    if (settings.restart_guard.count() > 0) return;
+    const auto add = [&](severity weight, std::string text) {
+        all.push_back(
+            {.weight = weight,
+             .topic = "persistence",
+             .text = std::move(text),
+             .advice = "Set restart_guard to the largest ttl in use in all clients, or appendonly yes and "
+                       "appendfsync always on the node."});
+    };
+    if (!node.append_only)
+        add(severity::note, "It does not tell whether it keeps its keys through a restart.");
+    else if (!*node.append_only)
+        add(severity::warning,
+            fmt::format("After a restart it votes at once although it has forgotten the locks "
+                        "that are held{}: two clients can get one lock.",
+                        node.snapshots.value_or(false) ? " since its last snapshot" : ""));
+    else if (node.append_fsync.empty())
+        add(severity::note, "It logs every write, but does not tell when the log reaches the disk.");
+    else if (node.append_fsync != "always")
+        add(severity::warning,
+            fmt::format(
+                "After a crash of its machine it votes at once although it may have forgotten locks that "
+                "are held: appendfsync is {}.",
+                node.append_fsync));
+}
+
+void look_at_clock(const node_examination& node, std::vector<finding>& all) {
+    if (!node.clock) return;
+    const nanoseconds size = node.clock->ahead < nanoseconds(0) ? -node.clock->ahead : node.clock->ahead;
+    if (size - node.clock->uncertainty < notable_offset) return;
+    all.push_back(
+        {.weight = severity::warning,
+         .topic = "clock",
+         .text = fmt::format("Its clock is {} {} that of this machine. Setting it right at one stroke "
+                             "ends leases early or late.",
+                             readable(size), node.clock->ahead.count() > 0 ? "ahead of" : "behind"),
+         .advice = "Keep the clocks by NTP, which slews them, and set restart_guard, which notices jumps."});
+}
+
+void look_at_latency(const node_examination& node, const config& settings, std::vector<finding>& all) {
+    if (!node.median_round_trip) return;
+    const nanoseconds usual = *node.median_round_trip;
+    if (4 * usual < settings.node_timeout) return;
+    const bool hopeless = usual >= settings.node_timeout;
+    all.push_back({.weight = hopeless ? severity::fault : severity::warning,
+                   .topic = "latency",
+                   .text = fmt::format("A round trip to it takes {}, {} node_timeout ({}).", readable(usual),
+                                       hopeless ? "not less than" : "more than a quarter of",
+                                       readable(settings.node_timeout)),
+                   .advice = fmt::format("Choose a node_timeout of {} or more, or a nearer node.",
+                                         readable(std::chrono::ceil<std::chrono::milliseconds>(8 * usual)))});
+}
+
+} // namespace
+
+void look_at_node(const std::vector<node_examination>& nodes, std::size_t place, const config& settings,
+                  std::vector<finding>& all) {
+    const node_examination& node = nodes[place];
+    look_at_access(node, all);
+    look_at_role(nodes, node, all);
+    look_at_quarantine(node, settings, all);
+    look_at_latency(node, settings, all);
+    look_at_clock(node, all);
+    // Of one that is not to be used nothing more need be said.
+    if (node.error || node.role == "replica" || node.same_server_as) return;
+    look_at_eviction(node, all);
+    look_at_memory(node, settings, all);
+    look_at_abilities(node, settings, all);
+}
+
+} // namespace redlock::tool

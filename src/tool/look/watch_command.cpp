@@ -1,0 +1,123 @@
+#include "look/watch_command.hpp"
+
+#include "cli/client_session.hpp"
+#include "cli/exit_status.hpp"
+#include "look/watch_screen.hpp"
+#include "text/terminal.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <unistd.h>
+
+namespace redlock::tool {
+namespace {
+
+using std::chrono::milliseconds;
+
+struct watch_options {
+    std::vector<std::string> keys{};
+    milliseconds interval{200};
+};
+
+/// What is seen of the keys, on a terminal or line by line elsewhere.
+class watching {
+public:
+    watching(boost::asio::any_io_executor executor, const watch_options& options)
+        : live_(::isatty(STDOUT_FILENO) == 1), resizes_(executor) {
+        for (const auto& key : options.keys)
+            keys_.push_back({.key = key});
+        if (!live_) return;
+        resizes_.add(SIGWINCH);
+        await_resize();
+    }
+
+    std::vector<watched_key>& keys() noexcept { return keys_; }
+
+    void saw(watched_key& key) {
+        const std::string change = key.history.update(judge(key.report), std::chrono::steady_clock::now());
+        if (!live_ && !change.empty()) fmt::print("{}", change_line(key, change));
+    }
+
+    void show() {
+        complete_ = true;
+        if (live_) fmt::print("{}", screen_.draw(keys_, reader_of(stdout), rows_of(stdout)));
+        std::fflush(stdout);
+    }
+
+private:
+    // The next look may be an hour away.
+    void await_resize() {
+        resizes_.async_wait([this](boost::system::error_code error, int) {
+            if (error) return;
+            if (complete_) show();
+            await_resize();
+        });
+    }
+
+    bool live_;
+    bool complete_ = false; ///< every key was looked at
+    std::vector<watched_key> keys_{};
+    watch_screen screen_{};
+    boost::asio::signal_set resizes_;
+};
+
+boost::asio::awaitable<int> watch(client& locks, const watch_options& options) {
+    const auto executor = co_await boost::asio::this_coro::executor;
+    watching all(executor, options);
+    boost::asio::steady_timer pause(executor);
+    for (;;) {
+        pause.expires_after(options.interval);
+        for (auto& k : all.keys()) {
+            k.report = co_await locks.async_inspect(k.key);
+            all.saw(k);
+        }
+        all.show();
+        co_await pause.async_wait(boost::asio::deferred);
+    }
+}
+
+} // namespace
+
+command watch_command() {
+    const auto o = std::make_shared<watch_options>();
+    return {
+        .name = "watch",
+        .summary = "Show who holds keys, as it changes",
+        .description =
+            {"Looks at every KEY again and again and shows who holds it, since when, for how much longer, on "
+             "how many nodes, how often it was seen to change hands, and how many processes wait for it. On "
+             "a terminal the table is drawn over and over, as much of it as fits; otherwise there is one "
+             "line for each change. It "
+             "goes on until SIGINT, SIGTERM or SIGHUP.",
+             "A process that waits is counted once, however many of its callers do, and only when keyspace "
+             "events wake it: the nodes are asked for the listeners of the key (PUBSUB NUMSUB). A hand-off "
+             "between two looks that ends with the same holder is not seen, nor one between two callers of "
+             "the same process, which keep the same value unless they use fencing tokens. Every look costs "
+             "the nodes four commands for each key."},
+        .arguments = {{.name = "KEY",
+                       .help = "The key, without the key prefix; one or more",
+                       .set = into(o->keys),
+                       .repeated = true}},
+        .options = {{.names = "--interval",
+                     .value = "TIME",
+                     .help = "From one look to the next; default 200ms",
+                     .set = into(o->interval, milliseconds(10), std::chrono::hours(1))}},
+        .examples = {{"redlock watch nightly-report deploy", "Who holds these two?"},
+                     {"redlock watch --interval 1s deploy | tee -a deploy.log", "Keep a record of it"}},
+        .exits = {{status_of_signal(2), "SIGINT, as by Ctrl-C; 128 + n for signal n"}, {usage, {}}},
+        .run =
+            [o](const config& nodes) {
+                return with_client(nodes, [o](client& locks) { return watch(locks, *o); });
+            },
+    };
+}
+
+} // namespace redlock::tool
