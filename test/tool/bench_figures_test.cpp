@@ -255,7 +255,7 @@ BOOST_AUTO_TEST_CASE(figures_are_written_for_people) {
     BOOST_TEST(rate_text(0.25) == "0.25");
     BOOST_TEST(percent_text(1) == "100.0 %");
     BOOST_TEST(percent_text(0.99999) == "99.9 %");
-    for (const auto& [time, text] : {std::pair(0, "0 ns"),
+    for (const auto& [time, text] : {std::pair(0, "-"),
                                      {12, "12 ns"},
                                      {1'250, "1.25 µs"},
                                      {61'600, "61.6 µs"},
@@ -288,6 +288,27 @@ BOOST_AUTO_TEST_CASE(what_stands_in_a_page_cannot_change_it) {
     BOOST_TEST(page.find("two<") == std::string::npos);
     BOOST_TEST(page.find("two&lt;&amp;&quot;&#39;&gt;:2/0") != std::string::npos);
     BOOST_TEST(page.find("process 2 &lt;ended&gt;") != std::string::npos);
+}
+
+// On a telephone, too.
+BOOST_AUTO_TEST_CASE(a_page_breaks_neither_a_figure_nor_an_option) {
+    bench_record record = recorded(100);
+    bench_report report = record.finish(8, 0);
+    report.origin.command_line = "redlock bench --key-prefix 'a b' --html <x>";
+    const auto page = page_of(report);
+    BOOST_TEST(page.find(R"(<code><span class="word">redlock</span> <span class="word">bench</span> )"
+                         R"(<span class="word">--key-prefix</span> <span class="word">&#39;a</span> )"
+                         R"(<span class="word">b&#39;</span> <span class="word">--html</span> )"
+                         R"(<span class="word">&lt;x&gt;</span></code>)") != std::string::npos);
+    BOOST_TEST(page.find(".word { display: inline-block;") != std::string::npos);
+    const auto count = [&](std::string_view what) {
+        std::size_t number = 0;
+        for (auto at = page.find(what); at != std::string::npos; at = page.find(what, at + 1))
+            ++number;
+        return number;
+    };
+    BOOST_TEST(count("<svg") >= 4u);
+    BOOST_TEST(count("<div class=\"wide\"><svg") == count("<svg"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

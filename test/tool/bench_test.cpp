@@ -11,6 +11,7 @@
 #include <array>
 #include <csignal>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <unistd.h>
 
@@ -164,13 +165,15 @@ BOOST_AUTO_TEST_CASE(a_report_says_where_it_comes_from_and_no_secret) {
     std::stringstream file_text;
     file_text << std::ifstream(file).rdbuf();
     const std::string page = file_text.str();
+    const std::string text_of_page = std::regex_replace(page, std::regex("<[^>]*>"), "");
     const std::string server = "redis " + nodes[0].info("redis_version");
     for (const std::string& part :
-         {std::string("<code>redlock bench --quiet --json --callers 2 --count 2000 --html "),
-          " -n redis://127.0.0.1:" + std::to_string(nodes[0].port()), "<td>" + server + "</td>",
-          std::string("2,000"), " --node=redis://127.0.0.1:" + std::to_string(nodes[4].port()),
-          std::string("asio-redlock 0."), std::string("logarithmic")})
-        BOOST_TEST(page.find(part) != std::string::npos, part);
+         {std::string("redlock bench --quiet --json --callers 2 --count 2000 --html "),
+          " -n redis://127.0.0.1:" + std::to_string(nodes[0].port()), server, std::string("2,000"),
+          " --node=redis://127.0.0.1:" + std::to_string(nodes[4].port()), std::string("asio-redlock 0."),
+          std::string("logarithmic")})
+        BOOST_TEST(text_of_page.find(part) != std::string::npos, part);
+    BOOST_TEST(page.find("<td>" + server + "</td>") != std::string::npos);
     std::array<char, 256> host{};
     ::gethostname(host.data(), host.size() - 1);
     BOOST_TEST(page.find(std::string("<td>") + host.data()) != std::string::npos);

@@ -44,6 +44,7 @@ std::string length_text(std::chrono::nanoseconds time) {
         const char* name;
     };
     constexpr std::array units{unit{1, "ns"}, unit{1e3, "µs"}, unit{1e6, "ms"}};
+    if (time.count() == 0) return "-";
     const auto size = static_cast<double>(time.count());
     for (const auto& u : units)
         // What would be rounded up to a thousand is one of the next unit.

@@ -15,7 +15,7 @@ std::string rate_text(double rate);
 /// A part of the whole, 0 to 1, as "99.9 %"; 100 % is the whole and nothing less.
 std::string percent_text(double part);
 
-/// A length of time of three digits, such as 1.25 ms.
+/// A length of time of three digits, such as 1.25 ms; "-" for 0, the length of what never took place.
 std::string length_text(std::chrono::nanoseconds time);
 
 } // namespace redlock::tool

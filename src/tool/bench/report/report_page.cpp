@@ -21,12 +21,15 @@ constexpr const char* style_sheet = R"(
 }
 body { font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper);
   max-width: 900px; margin: 2em auto; padding: 0 1em; }
-h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin: 1.8em 0 .4em; }
-table { border-collapse: collapse; } th, td { padding: .15em .8em .15em 0; text-align: right; }
+h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin: 1.8em 0 .4em; } h3 { font-size: 1em; font-weight: normal; }
+table { border-collapse: collapse; }
+th, td { padding: .15em .8em .15em 0; text-align: right; vertical-align: top; white-space: nowrap; }
 th { color: var(--quiet); font-weight: normal; } th:first-child, td:first-child { text-align: left; }
-.origin { margin-bottom: 1em; } .origin td { text-align: left; }
+.origin { margin-bottom: 1em; } .origin td { text-align: left; white-space: normal; }
+.word { display: inline-block; overflow-wrap: anywhere; }
+.nodes td:first-child { min-width: 13em; white-space: normal; overflow-wrap: anywhere; }
 .wide { overflow-x: auto; } .quiet { color: var(--quiet); } .fault { color: var(--bad); }
-svg { width: 100%; height: auto; } svg text { fill: var(--quiet); font-size: 12px; }
+svg { width: 100%; min-width: 620px; height: auto; } svg text { fill: var(--quiet); font-size: 12px; }
 .rule { stroke: var(--rule); stroke-width: 1; } .bar { fill: var(--one); }
 .line { fill: none; stroke-width: 2; } .one { stroke: var(--one); } .two { stroke: var(--two); }
 .key-one { color: var(--one); } .key-two { color: var(--two); }
@@ -41,11 +44,27 @@ std::string cells(const char* tag, const std::vector<std::string>& texts) {
     return row + "</tr>\n";
 }
 
-std::string table(const std::vector<std::string>& titles, const std::vector<std::vector<std::string>>& rows) {
-    std::string text = "<div class=\"wide\"><table>\n" + cells("th", titles);
+std::string table(const std::vector<std::string>& titles, const std::vector<std::vector<std::string>>& rows,
+                  const char* style = "figures") {
+    std::string text = fmt::format("<div class=\"wide\"><table class=\"{}\">\n", style) + cells("th", titles);
     for (const auto& row : rows)
         text += cells("td", row);
     return text + "</table></div>\n";
+}
+
+/// On a narrow screen it scrolls, before its figures are too small to be read.
+std::string charted(const std::string& chart) { return "<div class=\"wide\">" + chart + "</div>\n"; }
+
+/// A line of a shell that breaks between its words, not at the hyphens of options.
+std::string command_text(const std::string& line) {
+    std::string text = "<code>";
+    for (std::size_t begin = 0; begin <= line.size();) {
+        const auto end = std::min(line.find(' ', begin), line.size());
+        if (begin > 0) text += ' ';
+        text += fmt::format("<span class=\"word\">{}</span>", escaped(line.substr(begin, end - begin)));
+        begin = end + 1;
+    }
+    return text + "</code>";
 }
 
 std::string counts_part(const bench_report& report) {
@@ -93,7 +112,8 @@ std::string latency_part(const bench_report& report) {
             bars.push_back({milliseconds(low), milliseconds(high), static_cast<double>(number), note});
     }
     return "<h2>Time to the grant</h2>\n" +
-           table({"", "p50", "p90", "p99", "p99.9", "longest", "mean"}, rows) + histogram_chart(bars);
+           table({"", "p50", "p90", "p99", "p99.9", "longest", "mean"}, rows) +
+           charted(histogram_chart(bars));
 }
 
 std::string throughput_part(const bench_report& report) {
@@ -110,7 +130,7 @@ std::string throughput_part(const bench_report& report) {
     }
     return "<h2>Throughput</h2>\n<p class=\"quiet\"><span class=\"key-one\">&#9644;</span> grants, "
            "<span class=\"key-two\">&#9644;</span> errors</p>\n" +
-           line_chart({errors, grants}, "a second");
+           charted(line_chart({errors, grants}, "a second"));
 }
 
 std::string progress_part(const bench_report& report) {
@@ -127,7 +147,7 @@ std::string progress_part(const bench_report& report) {
     return "<h2>Time to the grant, as it went</h2>\n<p class=\"quiet\"><span "
            "class=\"key-one\">&#9644;</span> "
            "p50, <span class=\"key-two\">&#9644;</span> p99</p>\n" +
-           line_chart({half, most}, "ms");
+           charted(line_chart({half, most}, "ms"));
 }
 
 std::string style_of(const node_point& node) {
@@ -156,15 +176,17 @@ std::string nodes_part(const bench_report& report) {
             strip.styles.push_back(style_of(seen));
             trip.steps.push_back({p.begin, p.end, static_cast<double>(seen.round_trip.count()) / 1e6, note});
         }
-        trips += fmt::format("<h3>{}: round trip</h3>\n", escaped(n.address)) + line_chart({trip}, "ms");
+        trips +=
+            fmt::format("<h3>{}: round trip</h3>\n", escaped(n.address)) + charted(line_chart({trip}, "ms"));
         strips.push_back(std::move(strip));
     }
     return "<h2>Nodes</h2>\n" +
-           table({"Node", "server", "up", "round trip", "commands", "timeouts", "disconnects"}, rows) +
+           table({"Node", "server", "up", "round trip", "commands", "timeouts", "disconnects"}, rows,
+                 "nodes") +
            "<p class=\"quiet\">As high as the part of the time in which the node was up. A silent "
            "one counts as down from when it has left a command without an answer for the node "
            "timeout.</p>\n" +
-           strip_chart(strips) + "<details><summary>Round trips over time</summary>\n" + trips +
+           charted(strip_chart(strips)) + "<details><summary>Round trips over time</summary>\n" + trips +
            "</details>\n";
 }
 
@@ -174,8 +196,7 @@ std::string origin_part(const bench_report& report) {
         return fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", title, text);
     };
     return "<div class=\"wide\"><table class=\"origin\">\n" + row("Begun", escaped(origin.begun)) +
-           row("Load from", escaped(origin.host)) +
-           row("Command", "<code>" + escaped(origin.command_line) + "</code>") +
+           row("Load from", escaped(origin.host)) + row("Command", command_text(origin.command_line)) +
            row("Library", fmt::format("asio-redlock {}", version())) + "</table></div>\n";
 }
 
