@@ -61,6 +61,18 @@ BOOST_AUTO_TEST_CASE(then_each_row_becomes_a_paragraph) {
                          "    connected\n");
 }
 
+// Blanks keep columns in their places; a paragraph has none.
+BOOST_AUTO_TEST_CASE(a_paragraph_has_no_cell_of_blanks) {
+    text_table table({{"key"}, {"state"}, {"since", text_table::side::right}, {"left"}, {"nodes"}});
+    table.add({"orders", "free   ", "   1.4 s", "     ", "0/3"});
+    BOOST_TEST(table.text({.width = 39}) == "key     state       since  left   nodes\n"
+                                            "orders  free        1.4 s         0/3\n");
+    BOOST_TEST(table.text({.width = 30}) == "key\n"
+                                            "orders\n"
+                                            "  state free, since 1.4 s,\n"
+                                            "  nodes 0/3\n");
+}
+
 BOOST_AUTO_TEST_CASE(a_long_text_goes_on_below_its_beginning) {
     text_table table({{"node"}, {"state"}});
     table.add({"one", "it waits for the disk, which is slow"});

@@ -47,6 +47,11 @@ std::string trimmed(std::string line) {
     return line;
 }
 
+/// What a cell is filled up with has its use in columns alone.
+std::string without_padding(const std::string& cell) {
+    return trimmed(cell.substr(std::min(cell.find_first_not_of(' '), cell.size())));
+}
+
 } // namespace
 
 void text_table::add(std::vector<std::string> cells, const fmt::text_style* style) {
@@ -143,8 +148,9 @@ std::string text_table::paragraph_of(const row& r, std::size_t width) const {
     const bool whole = r.cells.size() == columns_.size();
     bool first = true;
     for (std::size_t i = 1; i < r.cells.size(); ++i) {
-        if (r.cells[i].empty()) continue;
-        const std::string named = whole ? columns_[i].title + ' ' + r.cells[i] : r.cells[i];
+        const std::string cell = without_padding(r.cells[i]);
+        if (cell.empty()) continue;
+        const std::string named = whole ? columns_[i].title + ' ' + cell : cell;
         const std::size_t columns = display_width(named);
         if (!std::exchange(first, false)) lines += ',';
         if (used + gap + columns <= limit) {
