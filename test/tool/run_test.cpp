@@ -69,6 +69,18 @@ BOOST_AUTO_TEST_CASE(each_refusal_has_a_status_of_its_own) {
     BOOST_TEST(redlock_run({"free"}, "true").status() == 112);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_key_is_said) {
+    program empty = redlock_run({""}, "true");
+    BOOST_TEST(empty.says("a key must not be empty"));
+    BOOST_TEST(empty.status() == 64);
+    program fence = redlock_run({"stock:redlock-fence"}, "true");
+    BOOST_TEST(fence.says(R"(a key must not end in ":redlock-fence", which is kept for fencing tokens)"));
+    BOOST_TEST(fence.status() == 64);
+    program prefixed = redlock_run({std::string(4000, 'k'), "--key-prefix", std::string(97, 'p')}, "true");
+    BOOST_TEST(prefixed.says("at most 3999 bytes long, 4096 less the 97 of --key-prefix"));
+    BOOST_TEST(prefixed.status() == 64);
+}
+
 BOOST_AUTO_TEST_CASE(a_refused_password_is_told_apart) {
     const node_set guarded(3, {.password = "secret"});
     std::vector<std::string> words{"run", "k"};

@@ -9,6 +9,7 @@
 
 #include <redlock/client.hpp>
 #include <redlock/observer.hpp>
+#include <redlock/with_diagnostics.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -18,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <exception>
 #include <memory>
 #include <unistd.h>
 #include <utility>
@@ -52,7 +54,8 @@ public:
 private:
     void listen();
     void hear(const message& m);
-    void on_grant(error_code error, lease granted);
+    void on_failure(const std::exception_ptr& failure);
+    void on_grant(lease granted);
     void on_loss();
     void on_supervisor_gone();
     void give_back();
@@ -88,8 +91,12 @@ lock_keeper::lock_keeper(channel& line, const lock_plan& plan, lease_end& end)
 
 void lock_keeper::run() {
     listen();
-    auto handler = [this](error_code error, lease granted) { on_grant(error, std::move(granted)); };
-    locks_.async_lock(plan_.key, plan_.options, asio::bind_cancellation_slot(cancel_.slot(), handler));
+    auto handler = [this](std::exception_ptr failure, lease granted) {
+        if (failure) return on_failure(failure);
+        on_grant(std::move(granted));
+    };
+    locks_.async_lock(plan_.key, plan_.options,
+                      with_diagnostics(asio::bind_cancellation_slot(cancel_.slot(), handler)));
     context_.run();
 }
 
@@ -110,13 +117,21 @@ void lock_keeper::hear(const message& m) {
     give_back();
 }
 
-void lock_keeper::on_grant(error_code error, lease granted) {
+void lock_keeper::on_failure(const std::exception_ptr& failure) try {
     if (unwanted_) return close(fine);
-    if (error) {
-        complain("cannot lock", error);
-        if (status_of(error) == no_quorum || status_of(error) == refused) report_failed_nodes(locks_);
-        return close(status_of(error));
-    }
+    std::rethrow_exception(failure);
+} catch (const boost::system::system_error& e) {
+    const int status = status_of(e.code());
+    if (status == usage)
+        print_notice(in_options(e.what())); // which of the things that can be wrong with a key
+    else
+        complain("cannot lock", e.code());
+    if (status == no_quorum || status == refused) report_failed_nodes(locks_);
+    close(status);
+}
+
+void lock_keeper::on_grant(lease granted) {
+    if (unwanted_) return close(fine);
     lease_ = std::move(granted);
     end_.set(boot_clock::now() + lease_.remaining());
     lease_.async_wait_lost([this](error_code why) {
