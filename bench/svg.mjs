@@ -10,6 +10,7 @@ const rules = ({ page, ink, quiet, rule, other, lines }) =>
   [
     `.page{fill:${page}}`,
     `.ink{fill:${ink}}`,
+    `.figure{stroke:${page};stroke-width:4;stroke-linejoin:round;paint-order:stroke}`,
     `.quiet{fill:${quiet}}`,
     `.other{fill:${other}}`,
     `.rule{stroke:${rule};fill:none}`,

@@ -34,7 +34,7 @@ function draw({ row, title, unit, better }, results) {
     parts.push(
       text(left - 8, y + 14, label, { kind: "ink", anchor: "end" }),
       bar(left, y + 1, x(value) - left, height - 8, i === 0 ? "dot-0" : "other"),
-      text(x(value) + 6, y + 14, figure(value), { kind: "ink" }),
+      text(x(value) + 6, y + 14, figure(value), { kind: "ink figure" }), // apart from the lines of the scale
     );
   });
   return svg({ width, height: bottom + 48, title, subtitle: `${better} is better`, parts });

@@ -68,6 +68,9 @@ BOOST_AUTO_TEST_CASE(charts_of_peers_have_figures_for_people) {
         for (const char* figure : {">99.6<", ">100<", ">0.25<", ">111,963<", ">1,000,000<"})
             BOOST_TEST(drawn.find(figure) != drawn.npos, figure);
         BOOST_TEST(drawn.find("e+") == drawn.npos);
+        // No line of the scale strikes them through.
+        BOOST_TEST(drawn.find("paint-order:stroke") < drawn.find("<text class=\"ink figure\""));
+        BOOST_TEST(drawn.find("<text class=\"ink figure\"") != drawn.npos);
         BOOST_TEST(drawn.find("prefers-color-scheme: dark") != drawn.npos);
         BOOST_TEST(drawn.find("(logarithmic scale)</text>") != drawn.npos);
     }
