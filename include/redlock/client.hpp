@@ -34,6 +34,12 @@ inline constexpr std::size_t max_key_size = 4096;
 /// in a row, as a strand does: `stop` and `run_one` take effect behind them, and one of them must not wait
 /// for another.
 ///
+/// When the context of the executor is destroyed, handlers of what is under way are destroyed without a call.
+/// Keys are left to their ttl; leases are not renewed any more, and nobody requests stop for them. A client
+/// that outlives the context is like one that was closed: calls on it and on its leases complete with
+/// `errc::closed`, `async_close` without error, on the handler's associated executor, else on
+/// `asio::system_executor`.
+///
 /// A client belongs to the process that made it. In a child that was forked its copy is inert: leases are not
 /// valid and stop is requested for them, calls, also those under way, complete with `errc::closed`, nothing
 /// is sent, and whatever is destroyed there closes the child's descriptors and leaves keys and connections to
@@ -67,7 +73,8 @@ public:
     /// Closes like `async_close`, in the background while the executor's context runs.
     ~client() { detail::close_client(core_); }
 
-    /// The executor that the client was given; `asio::system_executor` for one that was moved from.
+    /// The executor that the client was given; `asio::system_executor` for one that was moved from, or whose
+    /// executor's context was destroyed.
     executor_type get_executor() const { return detail::executor_of(core_); }
 
     /// Takes the lock, waiting for other holders up to `options.wait`.

@@ -23,7 +23,8 @@ namespace redlock {
 /// An operation that was started goes on when the lease object is moved or destroyed. A default-made or
 /// moved-from lease is empty: never valid, its operations complete with `errc::lease_lost`, on the handler's
 /// associated executor. A handler without one is called on `asio::system_executor` then, a thread of Asio's
-/// own, since there is no client whose executor could stand in.
+/// own, since there is no client whose executor could stand in. So is one of a lease whose client's context
+/// was destroyed; the error is `errc::closed` then.
 ///
 /// Without a token an operation is put off like with `asio::deferred`; a coroutine that awaits it is thrown
 /// what `with_diagnostics` describes.

@@ -32,6 +32,7 @@ private:
         });
     }
     void cancel() noexcept override {}
+    void client_is_gone() override { complete_for_nobody<>(take_handler(), {}); }
 };
 
 } // namespace

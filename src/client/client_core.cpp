@@ -6,6 +6,7 @@
 #include "client/entropy.hpp"
 #include "lease/report.hpp"
 
+#include <redlock/detail/operations.hpp>
 #include <redlock/lease.hpp>
 
 #include <boost/asio/post.hpp>
@@ -176,7 +177,7 @@ void client_core::abandon() noexcept {
     // A lease may keep this object for longer than the context lives; nothing of the context may stay in it.
     alarm_.reset();
     strand_.reset();
-    executor_ = {};
+    executor_ = detail::executor_of_nobody();
     const auto last = std::move(keep_);
 }
 

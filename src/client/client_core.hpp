@@ -59,6 +59,7 @@ public:
 private:
     enum class phase { open, closing, disconnecting, closed };
 
+    bool is_gone() const noexcept override { return !strand_; }
     void do_later(std::function<void()> what) override;
     void deliver(detail::completion_pointer<detail::completion> c) override;
     turn::live_list<call>& active() noexcept override { return active_; }
@@ -78,7 +79,7 @@ private:
     void go_on_closing();
     void finish_closing();
 
-    boost::asio::any_io_executor executor_;
+    boost::asio::any_io_executor executor_;     ///< that of nobody once its context is gone
     std::optional<client_core::strand> strand_; ///< nothing once the executor's context is gone
     mutable std::mutex turn_mutex_;
     const std::shared_ptr<const time::time_source> clock_; ///< that leases are measured with

@@ -5,6 +5,10 @@
 namespace redlock::lock {
 
 void call::send(call& c, const boost::asio::cancellation_slot& slot) {
+    if (c.desk().is_gone()) {
+        const auto alive = std::move(c.keep_);
+        return c.client_is_gone();
+    }
     try {
         if (slot.is_connected()) c.heed(slot);
     } catch (...) {

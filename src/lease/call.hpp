@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <new>
+#include <string>
 #include <utility>
 
 namespace redlock::lock {
@@ -61,6 +62,8 @@ protected:
     virtual void cancel() noexcept = 0;
     /// Lets go of the handler without calling it.
     virtual void drop_handler() noexcept = 0;
+    /// In the place of `begin`, on the caller's thread: the strand will never run again.
+    virtual void client_is_gone() = 0;
 
     /// Nothing is under way any more: the last statement of whoever calls it.
     void end() noexcept {
@@ -86,6 +89,16 @@ void explain_to(detail::completion& handler, const boost::system::error_code& fa
     } catch (const std::bad_alloc&) {
         place->reset(); // the code alone, then
     }
+}
+
+/// Of a call that no client takes: on the handler's executor, else on that of nobody. `why` is that of
+/// `errc::closed`.
+template <class... Results>
+void complete_for_nobody(detail::completion_pointer<detail::open_completion<Results...>> handler,
+                         const boost::system::error_code& ec, const char* why = "the client was moved from") {
+    if (ec == errc::closed) explain_to(*handler, ec, [&] { return std::string(why); });
+    handler->set(ec, Results()...);
+    handler.release()->post(); // nobody's executor is never a client's loop
 }
 
 /// A call with a handler of one kind.
@@ -118,18 +131,14 @@ protected:
         desk().deliver(std::move(handler_));
     }
     void drop_handler() noexcept override { const handler dropped(std::move(handler_)); }
+    void client_is_gone() override {
+        complete_for_nobody<Results...>(take_handler(), make_error_code(errc::closed),
+                                        "the execution context of the client was destroyed");
+    }
+    handler take_handler() noexcept { return std::move(handler_); }
 
 private:
     handler handler_;
 };
-
-/// Of a call on a client or lease that is empty: on the handler's executor, else on that of nobody.
-template <class... Results>
-void complete_for_nobody(typename completing_call<Results...>::handler handler,
-                         const boost::system::error_code& ec) {
-    if (ec == errc::closed) explain_to(*handler, ec, [] { return std::string("the client was moved from"); });
-    handler->set(ec, Results()...);
-    handler.release()->post(); // nobody's executor is never a client's loop
-}
 
 } // namespace redlock::lock

@@ -19,7 +19,10 @@ class lessee;
 class call_desk {
 public:
     // From any thread.
+    /// That of nobody once it is gone.
     virtual const boost::asio::any_io_executor& executor() const noexcept = 0;
+    /// Its executor's context was destroyed: no turn will ever take what is sent.
+    virtual bool is_gone() const noexcept = 0;
     /// Does `what` in a turn of its own, behind all that was asked for before.
     virtual void do_later(std::function<void()> what) = 0;
 

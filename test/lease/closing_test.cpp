@@ -1,10 +1,16 @@
 #include "lease_fixture.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
+#include <redlock/with_diagnostics.hpp>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <future>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace redlock::test {
@@ -135,6 +141,64 @@ BOOST_AUTO_TEST_CASE(a_loop_that_is_gone_completes_nothing) {
     pass(601s);
     BOOST_TEST(!is_held("held"));
     BOOST_TEST(!held.valid());
+}
+
+// A client that outlives its loop is like one that was closed, for whoever asks it from another loop.
+BOOST_AUTO_TEST_CASE(a_client_whose_loop_is_gone_is_closed) {
+    auto loop = std::make_unique<asio::io_context>(1);
+    client locks(loop->get_executor(), settings());
+    outcome<lease> granted;
+    locks.async_lock("held", patiently(), granted.handler());
+    loop->poll();
+    BOOST_REQUIRE(granted.done());
+    lease held = std::move(granted.value());
+    auto prepared = locks.async_lock("held", patiently());
+    loop.reset();
+
+    BOOST_TEST(static_cast<bool>(locks.get_executor()));
+    const auto here = [&](auto& ending) { return asio::bind_executor(context, ending.handler()); };
+    outcome<lease> locked, later;
+    outcome<key_report> inspected;
+    outcome<> checked, unlocked, extended, lost, closed;
+    locks.async_lock("held", patiently(), here(locked));
+    std::move(prepared)(here(later));
+    locks.async_inspect("held", here(inspected));
+    locks.async_check("held", 1, here(checked));
+    held.async_extend(long_ttl, here(extended));
+    held.async_wait_lost(here(lost));
+    held.async_unlock(here(unlocked));
+    locks.async_close(here(closed));
+    int refused = 0;
+    const auto never = [](lease&) -> asio::awaitable<void> { co_return; };
+    const auto used = [&](std::exception_ptr failure) {
+        BOOST_CHECK_EXCEPTION(std::rethrow_exception(failure), boost::system::system_error,
+                              [](const auto& e) { return e.code() == errc::closed; });
+        ++refused;
+    };
+    locks.async_with_lock("held", patiently(), never, asio::bind_executor(context, used));
+    for (const int begun : {locked.completions(), closed.completions(), unlocked.completions()})
+        BOOST_TEST(begun == 0);
+    BOOST_REQUIRE(run_until([&] { return closed.done() && unlocked.done() && locked.done(); }));
+    settle();
+    for (const error_code& e : {locked.error(), later.error(), inspected.error(), checked.error(),
+                                unlocked.error(), extended.error(), lost.error()})
+        BOOST_TEST(e == errc::closed);
+    BOOST_TEST(!closed.error());
+    BOOST_TEST(run_until([&] { return refused == 1; }));
+    for (const int count :
+         {locked.completions(), later.completions(), inspected.completions(), checked.completions(),
+          unlocked.completions(), extended.completions(), lost.completions(), closed.completions()})
+        BOOST_TEST(count == 1);
+    // Without an executor of its own a handler is called on one of Asio's threads.
+    auto told = locks.async_lock("held", patiently(), asio::use_future);
+    BOOST_REQUIRE((told.wait_for(patience) == std::future_status::ready));
+    BOOST_CHECK_EXCEPTION(told.get(), boost::system::system_error,
+                          [](const auto& e) { return e.code() == errc::closed; });
+    auto said = locks.async_inspect("held", with_diagnostics(asio::use_future));
+    BOOST_REQUIRE((said.wait_for(patience) == std::future_status::ready));
+    BOOST_CHECK_EXCEPTION(said.get(), error_with_diagnostics, [](const auto& e) {
+        return std::string_view(e.what()) == "the execution context of the client was destroyed";
+    });
 }
 
 BOOST_AUTO_TEST_CASE(a_lease_that_lost_its_last_owner_is_given_back) {
