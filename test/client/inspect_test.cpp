@@ -97,6 +97,25 @@ BOOST_AUTO_TEST_CASE(a_report_counts_who_waits) {
     BOOST_TEST(run_until([&] { return inspect(locks, "key").waiting == 0u; }));
 }
 
+// Asked while the client has yet to connect, a node is asked for the channel of its own database all the
+// same.
+BOOST_AUTO_TEST_CASE(the_first_report_counts_who_waits_in_its_database) {
+    config c = settings();
+    c.node_timeout = 10s;
+    for (std::string& node : c.nodes)
+        node += "/5";
+    std::vector<redis_connection> ears;
+    for (auto& node : nodes) {
+        ears.emplace_back(node.unix_uri().substr(std::string_view("unix://").size()));
+        ears.back().command({"SUBSCRIBE", "__keyspace@5__:key"});
+    }
+    client locks(context.get_executor(), c);
+    const key_report first = inspect(locks, "key");
+    BOOST_TEST(first.waiting.value_or(9) == 1u);
+    for (const node_key_report& node : first.nodes)
+        BOOST_TEST(node.listeners.value_or(9) == 1u, node.node);
+}
+
 BOOST_AUTO_TEST_CASE(metrics_count_what_happens) {
     client locks(context.get_executor(), settings());
     client other(context.get_executor(), settings());

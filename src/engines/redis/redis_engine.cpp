@@ -36,6 +36,9 @@ redis_engine::redis_engine(const strand& on, const redis::settings& s, const nod
         ear_started_[i] = true;
         ears_[i]->start();
     });
+    // Commands may be put before the first connection, for the database that it will have.
+    for (std::uint32_t i = 0; i < addresses_.size(); ++i)
+        quorum().session_of(i).reconnected();
 }
 
 redis_engine::~redis_engine() { disconnect(); }

@@ -116,7 +116,8 @@ public:
     virtual void flush() noexcept = 0;
 
     virtual health state() const noexcept = 0;
-    /// What the server said of itself when the latest connection began; empty fields before the first one.
+    /// What the server said of itself when the latest connection began; before the first one nothing but the
+    /// database, which the address names.
     virtual const server_info& server() const noexcept = 0;
     virtual status report() const = 0;
     /// Smoothed; 0 before the first reply.

@@ -44,7 +44,9 @@ session::session(redis_node::strand on, address to, std::uint32_t index, node_se
       held_(settings_.request_limit, settings_.output_limit),
       pending_(settings_.request_limit),
       timer_(io_.make_timer(strand_)),
-      fast_(health_, pending_, timer_->armed_for(), settings_.output_limit) {}
+      fast_(health_, pending_, timer_->armed_for(), settings_.output_limit) {
+    server_.database = address_.database;
+}
 
 void session::start() {
     if (stopped_) return;
