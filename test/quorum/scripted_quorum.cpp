@@ -14,7 +14,11 @@ scripted_node::scripted_node(unsigned index) : name_(fmt::format("redis://node{}
 
 errc scripted_node::submit(const redlock::node::request& r) noexcept {
     if (health == redlock::node::health::unavailable) return errc::node_unavailable;
-    if (r.receiver) requests.push_back({std::string(r.command), r.receiver, r.tag});
+    if (!refused.empty() && r.command.find(refused) != r.command.npos) return errc::node_timeout;
+    if (r.receiver)
+        requests.push_back({std::string(r.command), r.receiver, r.tag});
+    else
+        told.emplace_back(r.command);
     return {};
 }
 

@@ -47,6 +47,8 @@ public:
     redlock::node::health health = redlock::node::health::ready;
     redlock::node::server_info info;
     std::chrono::nanoseconds trip = 1ms;
+    std::string refused;           ///< a request with this in it is not accepted, unless it is empty
+    std::vector<std::string> told; ///< requests whose answer nobody wants
 
 private:
     struct waiting {
