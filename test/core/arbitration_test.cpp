@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(keys_are_spread_over_the_arbiters) {
 }
 
 BOOST_AUTO_TEST_CASE(the_rank_is_the_same_in_every_build) {
-    BOOST_TEST(arbitration_rank("key", "node") == arbitration_rank("key", "node"));
+    BOOST_TEST(arbitration_rank("key", "node") == 7166311238690887110u);
     BOOST_TEST(arbitration_rank("key", "node") != arbitration_rank("key", "edon"));
     BOOST_TEST(arbitration_rank("key", "node") != arbitration_rank("yek", "node"));
 }
@@ -61,6 +61,22 @@ BOOST_AUTO_TEST_CASE(who_keeps_losing_is_in_a_crowd_until_it_wins_again) {
         memory.won("key");
     BOOST_TEST(!memory.is_crowded("key", now));
     BOOST_TEST(memory.is_contested("key", now));
+}
+
+BOOST_AUTO_TEST_CASE(two_races_lost_make_a_crowd_and_a_win_outweighs_half_of_one) {
+    memory.lost_race("key", now);
+    BOOST_TEST(!memory.is_crowded("key", now));
+    memory.lost_race("key", now);
+    BOOST_TEST(memory.is_crowded("key", now));
+    memory.won("key");
+    BOOST_TEST(!memory.is_crowded("key", now));
+    for (int i = 0; i < 10; ++i)
+        memory.lost_race("key", now);
+    for (int i = 0; i < 4; ++i)
+        memory.won("key");
+    BOOST_TEST(memory.is_crowded("key", now));
+    memory.won("key");
+    BOOST_TEST(!memory.is_crowded("key", now));
 }
 
 BOOST_AUTO_TEST_CASE(a_crowd_is_forgotten_when_it_was_quiet) {

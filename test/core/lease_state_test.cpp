@@ -64,6 +64,8 @@ BOOST_AUTO_TEST_CASE(failed_rounds_are_retried_soon_and_ever_more_rarely_until_o
     BOOST_TEST((patient >= 125ms && patient <= 250ms));
     lease.confirmed(start + 5s);
     BOOST_TEST((lease.next_renewal(r) >= start + 5s + 3s));
+    lease.inconclusive(start + 9s);
+    BOOST_TEST((lease.next_renewal(r) - (start + 9s) <= 10ms));
 }
 
 BOOST_AUTO_TEST_CASE(renewal_ends_with_max_hold) {

@@ -162,6 +162,10 @@ BOOST_AUTO_TEST_CASE(it_narrows_down_when_the_key_changes_hands_quickly_in_a_cro
     BOOST_TEST(w.rule.is_narrow());
     BOOST_TEST((w.left == all - node_set::just(arbiter)));
     BOOST_TEST((w.rule.listening() == node_set::just(arbiter)));
+    // It does not wait for news of the others any more.
+    w.held(arbiter, 30s);
+    w.gone(arbiter);
+    BOOST_TEST(w.attempted);
 }
 
 BOOST_AUTO_TEST_CASE(an_arbiter_that_went_is_replaced_and_one_that_stays_is_kept) {
@@ -205,6 +209,34 @@ BOOST_AUTO_TEST_CASE(who_is_told_in_vain_asks_less_and_less) {
     w.gone(0);
     w.gone(1);
     BOOST_TEST(w.attempted);
+}
+
+BOOST_AUTO_TEST_CASE(of_a_change_that_is_told_once_it_hears_no_more_until_it_looks_again) {
+    waiting w(draws);
+    w.start();
+    w.held_everywhere(30s);
+    for (const unsigned node : {0u, 2u}) {
+        w.rule.changed(node);
+        w.go_on();
+    }
+    BOOST_TEST(w.attempted);
+    for (unsigned node = 0; node < nodes; ++node)
+        w.rule.sight().taken(node);
+    w.rule.sight().refused_for(1);
+    w.refused();
+    BOOST_TEST((w.looked == all));
+}
+
+BOOST_AUTO_TEST_CASE(slow_nodes_are_looked_at_again_after_twenty_timeouts) {
+    lookout rule(nodes, 100ms, draws);
+    const lookout::view v{.now = instant(1s), .ready = all, .round_trip = round_trip};
+    rule.start(v, {.crowded = false, .arbiter = arbiter}, true, {});
+    BOOST_TEST((rule.next(v).listen == all));
+    for (unsigned node = 0; node < nodes; ++node) {
+        rule.listens(node, true);
+        rule.seen_held(node, 30s, v.now);
+    }
+    BOOST_TEST((rule.next(v).until == v.now + 2s));
 }
 
 BOOST_AUTO_TEST_CASE(nobody_is_told_of_a_key_that_was_given_up) {

@@ -1,5 +1,7 @@
 #include "lease_fixture.hpp"
 
+#include <redlock/with_diagnostics.hpp>
+
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -37,6 +39,28 @@ BOOST_AUTO_TEST_CASE(a_copy_of_a_deferred_call_asks_for_the_same) {
         BOOST_TEST(is_held());
         BOOST_TEST(!unlock(held));
     }
+}
+
+BOOST_AUTO_TEST_CASE(of_what_cannot_be_granted_the_failure_says_what_is_wrong_with_it) {
+    client locks = make_client();
+    const auto failure_of = [&](std::string_view key, const lock_options& options) {
+        std::string text;
+        locks.async_lock(key, options, with_diagnostics([&](std::exception_ptr e, lease) {
+                             try {
+                                 if (e) std::rethrow_exception(e);
+                             } catch (const error_with_diagnostics& failure) {
+                                 text = failure.what();
+                             }
+                         }));
+        BOOST_TEST(run_until([&] { return !text.empty(); }));
+        return text;
+    };
+    lock_options short_lived = once();
+    short_lived.ttl = 0ms;
+    BOOST_TEST(failure_of("", once()) == "a key must not be empty");
+    BOOST_TEST(failure_of("key", short_lived) == "lock_options::ttl must be 1 ms to 2^53 ms, not 0 ms");
+    close(locks);
+    BOOST_TEST(failure_of("key", once()) == "the client is closed and grants no lock \"key\"");
 }
 
 BOOST_AUTO_TEST_CASE(a_client_that_was_moved_from_is_closed) {

@@ -1,5 +1,6 @@
 #include "lease_fixture.hpp"
 
+#include <redlock/observer.hpp>
 #include <redlock/with_diagnostics.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -79,6 +80,43 @@ BOOST_AUTO_TEST_CASE(closing_ends_everything) {
     BOOST_TEST(extend(all.held, long_ttl) == errc::closed);
     BOOST_TEST(all.locks->metrics().held == 0u);
     BOOST_TEST(all.locks->metrics().waiting == 0u);
+}
+
+// What is left of a call would last as long as the client, or longer.
+BOOST_AUTO_TEST_CASE(no_call_that_was_completed_keeps_anything) {
+    auto told = std::make_shared<observer>();
+    const std::weak_ptr<observer> left = told;
+    config c = settings();
+    c.observer = std::move(told);
+    {
+        client locks(context.get_executor(), std::move(c));
+        BOOST_TEST(!try_lock(locks));
+        lease held = lock(locks);
+        BOOST_TEST(!extend(held, 2 * long_ttl));
+        BOOST_TEST(try_lock(locks) == errc::held);
+        (void)inspect(locks);
+        (void)check(locks, 1);
+        outcome<> given_up, lost;
+        outcome<lease> waits;
+        asio::cancellation_signal loses_interest;
+        const auto bound = [&](auto handler) {
+            return asio::bind_cancellation_slot(loses_interest.slot(), std::move(handler));
+        };
+        held.async_wait_lost(bound(given_up.handler()));
+        settle();
+        loses_interest.emit(asio::cancellation_type::total);
+        BOOST_TEST(complete(given_up));
+        locks.async_lock("key", patiently(), bound(waits.handler()));
+        settle();
+        loses_interest.emit(asio::cancellation_type::total);
+        BOOST_TEST(complete(waits));
+        held.async_wait_lost(lost.handler());
+        BOOST_TEST(!unlock(held));
+        BOOST_TEST(complete(lost));
+        close(locks);
+    }
+    settle();
+    BOOST_TEST(left.expired());
 }
 
 BOOST_AUTO_TEST_CASE(destroying_does_the_same_in_the_background) {

@@ -171,6 +171,14 @@ BOOST_AUTO_TEST_CASE(the_time_left_to_others_is_bounded) {
     enter(second);
     first.turn.end(now + 1h);
     BOOST_TEST((second.turn.hold_off_until() == now + 1h + 100ms));
+    second.turn.granted(now + 2h);
+    enter(first);
+    enter(third);
+    BOOST_TEST(second.turn.hand_over(lease_of(key), now + 2h));
+    BOOST_TEST(first.turn.hand_over(lease_of(key), now + 2h));
+    enter(second);
+    third.turn.end(now + 2h);
+    BOOST_TEST((second.turn.hold_off_until() == now + 2h + 1ms));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

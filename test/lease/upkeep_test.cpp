@@ -1,5 +1,7 @@
 #include "lease_fixture.hpp"
 
+#include <redlock/with_diagnostics.hpp>
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 
@@ -47,6 +49,18 @@ BOOST_AUTO_TEST_CASE(a_renewal_that_fails_is_made_again_soon) {
     BOOST_TEST(seen().renewals == 1u);
     pass(71s);
     BOOST_TEST(seen().renewals == 2u);
+}
+
+// The engine in memory has nothing to add to the code.
+BOOST_AUTO_TEST_CASE(of_an_extension_that_fails_no_more_is_said_than_is_known) {
+    lease held = lock(locks);
+    hand->fail_next(1, errc::node_timeout);
+    std::exception_ptr thrown;
+    held.async_extend(long_ttl, with_diagnostics([&](std::exception_ptr e) { thrown = std::move(e); }));
+    BOOST_REQUIRE(run_until([&] { return thrown != nullptr; }));
+    BOOST_CHECK_EXCEPTION(std::rethrow_exception(thrown), boost::system::system_error,
+                          [](const auto& e) { return e.code() == errc::node_timeout; });
+    BOOST_TEST(!extend(held, long_ttl));
 }
 
 // An unlock waits for the verdict of an extension that is under way.

@@ -34,7 +34,7 @@ struct contending final : engine::contest_listener {
 struct contest_fixture : scripted_quorum {
     using scripted_quorum::scripted_quorum;
 
-    void contend(bool fencing, bool waits = false) {
+    void contend(bool fencing, bool waits = false, core::instant not_before = core::instant::min()) {
         turn([&] {
             claimed = claim(fencing);
             engine()
@@ -45,7 +45,7 @@ struct contest_fixture : scripted_quorum {
                           .fencing = fencing,
                           .waits = waits,
                           .wait_until = waits ? clock + 10s : clock,
-                          .not_before = core::instant::min()},
+                          .not_before = not_before},
                          listener)
                 .start();
         });

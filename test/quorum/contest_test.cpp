@@ -69,6 +69,28 @@ BOOST_AUTO_TEST_CASE(a_first_try_proposes_its_token_to_a_majority_and_needs_no_m
     BOOST_TEST(std::to_string(q.listener.granted->fencing_token) == q.proposal());
 }
 
+// A slower node may hold up the token, but says nothing of how the nodes bear what they are asked for.
+BOOST_AUTO_TEST_CASE(what_makes_the_admission_window_smaller_is_how_long_the_votes_take) {
+    const auto limit_after = [](bool fencing, std::string_view votes, core::nanoseconds until_votes,
+                                core::nanoseconds until_token) {
+        contest_fixture q;
+        q.contend(fencing);
+        q.clock += until_votes;
+        q.answer_each(votes, "$-1\r\n", "$5\r\nother\r\n");
+        q.clock += until_token;
+        for (unsigned node = 0; node < 3; ++node)
+            if (q.asks(node, "ZADD")) q.turn([&] { q.nodes[node]->answer(":1\r\n"); });
+        BOOST_TEST(q.listener.over);
+        return q.quorum().window().limit();
+    };
+    for (const bool fencing : {false, true})
+        for (const char* votes : {"+++", "---"}) {
+            BOOST_TEST(limit_after(fencing, votes, 20ms, 0ms) == 1024u);
+            BOOST_TEST(limit_after(fencing, votes, 40ms, 0ms) == 16u);
+        }
+    BOOST_TEST(limit_after(true, "+++", 1ms, 40ms) == 1024u);
+}
+
 struct token_fixture : contest_fixture {
     /// The key is ours, and a fence was as high as the proposal before.
     token_fixture() {

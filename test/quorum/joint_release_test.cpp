@@ -61,7 +61,7 @@ struct joint_fixture : scripted_quorum {
                            });
     }
     bool rests() {
-        return quorum().quiet() &&
+        return quorum().quiet() && quorum().joint_releases().empty() &&
                std::ranges::all_of(nodes, [](const auto& n) { return n->asked().empty(); });
     }
 

@@ -48,6 +48,19 @@ BOOST_AUTO_TEST_CASE(two_nodes_that_are_one_server_are_told_from_each_other) {
     BOOST_TEST(q.listener().same_server(1, same).empty());
 }
 
+BOOST_AUTO_TEST_CASE(what_is_known_of_a_server_is_forgotten_with_the_connection_to_it) {
+    scripted_quorum q;
+    redis::session& known = q.quorum().session_of(1);
+    known.cannot_join_releases();
+    known.set_wakeup(wakeup::client_tracking);
+    q.turn([&] { q.listener().on_node_ready(1, false); });
+    BOOST_TEST(!known.joins_releases());
+    BOOST_TEST((known.wakeup() == wakeup::client_tracking));
+    q.turn([&] { q.listener().on_node_ready(1, true); });
+    BOOST_TEST(known.joins_releases());
+    BOOST_TEST((known.wakeup() == wakeup::timed)); // what the client is set to
+}
+
 BOOST_AUTO_TEST_CASE(only_a_server_that_cannot_push_needs_a_second_connection_and_only_to_hear_of_keys) {
     for (const bool listens : {false, true}) {
         scripted_quorum q(3, listens ? wakeup::automatic : wakeup::timed);

@@ -84,6 +84,17 @@ BOOST_AUTO_TEST_CASE(it_gives_up_at_its_end_after_a_last_try) {
     BOOST_TEST(quorum().window().inside() == 0u);
 }
 
+BOOST_AUTO_TEST_CASE(who_is_to_let_others_go_first_asks_for_nothing_before_then) {
+    is_free = true;
+    contend(false, true, clock + 30ms);
+    serve();
+    pass(20ms);
+    BOOST_TEST(asked == 0u);
+    pass(10ms);
+    BOOST_TEST(asked == 3u);
+    BOOST_TEST(listener.granted.has_value());
+}
+
 BOOST_AUTO_TEST_CASE(newcomers_hear_that_others_want_the_key) {
     contend(false, true);
     serve();
@@ -133,6 +144,28 @@ BOOST_AUTO_TEST_CASE(a_token_of_a_grant_that_came_too_late_is_no_good_for_the_ne
     BOOST_REQUIRE(listener.granted.has_value());
     BOOST_TEST(tokens_asked_for > before);
     BOOST_TEST(listener.granted->fencing_token == fence);
+}
+
+// Whoever else has one gives way.
+BOOST_AUTO_TEST_CASE(of_a_split_vote_only_the_one_with_the_arbiters_vote_keeps_what_it_has) {
+    for (const unsigned granting : {0u, 1u, 2u})
+        for (const bool to_several : {false, true}) {
+            waiting_fixture q;
+            q.contend(false, true);
+            q.turn([&] { q.nodes[granting]->answer("$-1\r\n"); });
+            for (unsigned node = 0; node < 3; ++node)
+                if (node != granting)
+                    q.turn([&] {
+                        q.nodes[node]->answer(to_several && node == (granting + 1) % 3 ? "$1\r\nx\r\n"
+                                                                                       : "$1\r\ny\r\n");
+                    });
+            const bool has_arbiter = q.quorum().arbiter_of("k", core::node_set::all_of(3)) == granting;
+            BOOST_TEST(q.quorum().counts().kept_votes == (has_arbiter && to_several ? 1u : 0u));
+            BOOST_TEST(q.asks(granting, "EVAL") == !(has_arbiter && to_several));
+            q.is_free = true;
+            q.pass(500ms);
+            BOOST_TEST(q.listener.granted.has_value());
+        }
 }
 
 BOOST_AUTO_TEST_CASE(a_place_that_comes_when_it_is_not_wanted_any_more_is_given_back) {

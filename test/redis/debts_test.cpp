@@ -59,7 +59,9 @@ BOOST_AUTO_TEST_CASE(a_node_that_stays_away_costs_memory_for_the_keys_that_still
         open.add(owed("k", now + 100ms, false), now);
         most = std::max(most, open.size());
     }
-    BOOST_TEST(most <= 300U);
+    BOOST_TEST(most <= 200U);
+    BOOST_TEST(most >
+               150U); // it looks for those that have run out once as many again have come, not for each
 }
 
 BOOST_AUTO_TEST_CASE(there_is_a_limit_whatever_the_ttl) {

@@ -35,7 +35,7 @@ instant contender::first_try(instant now, const crowd& others, instant not_befor
 contender::step contender::start(instant now, const crowd& others, instant not_before) noexcept {
     const instant at = first_try(now, others, not_before);
     if (at <= now) return first_look(others);
-    phase_ = phase::pausing;
+    assert(phase_ == phase::pausing);
     return {.what = action::pause, .until = std::min(at, terms_.wait_until)};
 }
 
