@@ -23,11 +23,6 @@ public:
         renewal_ = by_.lessee_->engine().renew(lease.of, life, lease.fencing_token, *this);
     }
     void advance_token() { advance_ = by_.lessee_->engine().advance_token(lease.of, *this); }
-    /// Nobody waits for the answers any more.
-    void let_go() noexcept {
-        renewal_.reset();
-        advance_.reset();
-    }
 
     handover lease; ///< of nobody when it was granted or released
     engine::outcome confirmed = engine::outcome::inconclusive;
@@ -45,7 +40,7 @@ public:
     errc doubt() const noexcept {
         return confirmed == engine::outcome::inconclusive ? renewal_doubt_ : token_doubt_;
     }
-    /// What else there is to say of that, until it is let go of.
+    /// What else there is to say of that.
     const engine::failure* more() const noexcept {
         return confirmed == engine::outcome::inconclusive ? renewal_failure_ : token_failure_;
     }

@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+
 using namespace redlock;
 using namespace redlock::core;
 using namespace std::chrono_literals;
@@ -68,6 +70,34 @@ BOOST_AUTO_TEST_CASE(failed_rounds_are_retried_soon_and_ever_more_rarely_until_o
     BOOST_TEST((lease.next_renewal(r) - (start + 9s) <= 10ms));
 }
 
+BOOST_AUTO_TEST_CASE(how_soon_a_round_is_retried_depends_on_the_ttl_within_bounds) {
+    core::random r(3);
+    const auto check = [&](nanoseconds ttl, int retries, nanoseconds expected) {
+        nanoseconds longest{};
+        nanoseconds shortest = ttl;
+        for (int i = 0; i < 10'000; ++i) {
+            lease_state lease(terms_of(ttl), start, start);
+            lease.inconclusive(start + 1ms);
+            for (int before = 0; before < retries; ++before)
+                (void)lease.next_renewal(r);
+            const nanoseconds pause = lease.next_renewal(r) - (start + 1ms);
+            longest = std::max(longest, pause);
+            shortest = std::min(shortest, pause);
+        }
+        BOOST_TEST((longest <= expected && longest > expected * 999 / 1000));
+        BOOST_TEST((shortest >= expected / 2 && shortest < expected / 2 * 1001 / 1000));
+    };
+    check(500ms, 0, 5ms);
+    check(500ms, 1, 10ms);
+    check(10ms, 0, 500us);
+    check(10s, 0, 10ms);
+    check(500ms, 300, 25ms);
+    check(10ms, 300, 500us);
+    check(10s, 300, 250ms);
+    check(5s, 300, 250ms);
+    check(4s, 300, 200ms);
+}
+
 BOOST_AUTO_TEST_CASE(renewal_ends_with_max_hold) {
     core::random r(3);
     lease_terms terms = terms_of(3s);
@@ -97,6 +127,22 @@ BOOST_AUTO_TEST_CASE(a_shorter_ttl_ends_the_validity_when_it_is_sent_and_not_whe
     lease.confirmed(start + 2s);
     BOOST_TEST((lease.valid_until() == start + 2s + 988ms - 1ns));
     BOOST_TEST((lease.stop_at() == lease.valid_until() - 100ms));
+}
+
+BOOST_AUTO_TEST_CASE(who_is_handed_a_lease_has_it_no_longer_than_was_confirmed_and_than_he_asked_for) {
+    core::random r(3);
+    lease_state lease(terms_of(10s), start, start);
+    BOOST_TEST((lease.handed_to(terms_of(20s), start + 1s).valid_until() == lease.valid_until()));
+    BOOST_TEST((lease.handed_to(terms_of(5s), start + 1s).valid_until() == start + 4948ms - 1ns));
+    BOOST_TEST((lease.handed_to(terms_of(5s), start + 1s).stop_at() == start + 4448ms - 1ns));
+    BOOST_TEST((lease.handed_to(terms_of(10s), start + 1s).next_renewal(r) > start + 2s));
+    // What failed for one is to be retried for the other.
+    lease.inconclusive(start + 1s);
+    BOOST_TEST((lease.handed_to(terms_of(10s), start + 1s).next_renewal(r) <= start + 1s + 10ms));
+    lease_terms brief = terms_of(10s);
+    brief.max_hold = 2s;
+    BOOST_TEST((lease_state(terms_of(10s), start, start).handed_to(brief, start + 1s).next_renewal(r) ==
+                instant::max()));
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_lease_stays_lost) {

@@ -144,21 +144,27 @@ BOOST_AUTO_TEST_CASE(it_listens_to_all_again_where_the_arbiter_is_not_enough) {
     BOOST_TEST(!mute.rule.is_narrow());
 }
 
-BOOST_AUTO_TEST_CASE(it_narrows_down_when_the_key_changes_hands_quickly_in_a_crowd) {
+/// Two others had it in turn, each for `held`; of the second it was heard `told` after it came free.
+waiting after_two_hands(core::random& draws, nanoseconds held, nanoseconds told) {
     waiting w(draws);
     w.start();
-    for (int i = 0; i < 2; ++i) {
+    for (std::size_t holder = 1; holder <= 2; ++holder) {
         w.held_everywhere(30s);
-        w.now += 1ms;
+        w.now += held;
         for (unsigned node = 0; node < nodes; ++node)
             w.gone(node);
         BOOST_TEST(w.attempted);
-        for (unsigned node = 0; node < nodes; ++node) {
+        for (unsigned node = 0; node < nodes; ++node)
             w.rule.sight().taken(node);
-            w.rule.sight().refused_for(static_cast<std::size_t>(i) + 1);
-        }
+        w.rule.sight().refused_for(holder);
+        if (holder == 2) w.now += told;
         w.refused(true);
     }
+    return w;
+}
+
+BOOST_AUTO_TEST_CASE(it_narrows_down_when_the_key_changes_hands_quickly_in_a_crowd) {
+    waiting w = after_two_hands(draws, 1ms, 0ms);
     BOOST_TEST(w.rule.is_narrow());
     BOOST_TEST((w.left == all - node_set::just(arbiter)));
     BOOST_TEST((w.rule.listening() == node_set::just(arbiter)));
@@ -166,6 +172,13 @@ BOOST_AUTO_TEST_CASE(it_narrows_down_when_the_key_changes_hands_quickly_in_a_cro
     w.held(arbiter, 30s);
     w.gone(arbiter);
     BOOST_TEST(w.attempted);
+}
+
+BOOST_AUTO_TEST_CASE(quickly_is_within_half_a_node_timeout) {
+    BOOST_TEST(after_two_hands(draws, node_timeout / 2 - 1ns, 0ms).rule.is_narrow());
+    BOOST_TEST(!after_two_hands(draws, node_timeout / 2, 0ms).rule.is_narrow());
+    BOOST_TEST(after_two_hands(draws, 0ms, node_timeout / 2 - 1ns).rule.is_narrow());
+    BOOST_TEST(!after_two_hands(draws, 0ms, node_timeout / 2).rule.is_narrow());
 }
 
 BOOST_AUTO_TEST_CASE(an_arbiter_that_went_is_replaced_and_one_that_stays_is_kept) {

@@ -71,6 +71,21 @@ BOOST_AUTO_TEST_CASE(a_client_that_was_moved_from_is_closed) {
     BOOST_REQUIRE(complete(result));
     BOOST_TEST((result.error() == errc::closed));
     BOOST_TEST(!result.value());
+    outcome<key_report> seen;
+    outcome<break_report> broken;
+    outcome<std::vector<node_examination>> examined;
+    outcome<> checked, closed;
+    const auto here = [&](auto& asked) { return boost::asio::bind_executor(context, asked.handler()); };
+    locks.async_inspect("key", here(seen));
+    locks.async_break({}, here(broken));
+    locks.async_examine(here(examined));
+    locks.async_check("key", 1, here(checked));
+    locks.async_close(here(closed));
+    BOOST_REQUIRE((complete(seen) && complete(broken) && complete(examined) && complete(checked)));
+    for (const error_code& how : {seen.error(), broken.error(), examined.error(), checked.error()})
+        BOOST_TEST((how == errc::closed));
+    BOOST_REQUIRE(complete(closed));
+    BOOST_TEST(!closed.error());
 }
 
 BOOST_AUTO_TEST_CASE(without_waiting_a_key_that_is_held_is_refused) {

@@ -57,6 +57,7 @@ BOOST_AUTO_TEST_CASE(one_attempt_is_decided_as_soon_as_it_can_be_and_gives_back_
 BOOST_AUTO_TEST_CASE(a_first_try_proposes_its_token_to_a_majority_and_needs_no_more_round_trips) {
     contest_fixture q;
     q.contend(true);
+    BOOST_TEST(!q.quorum().has_unwritten());
     q.answer_each("+++", "$-1\r\n", {});
     BOOST_TEST(!q.listener.granted.has_value());
     unsigned proposed = 0;
@@ -186,6 +187,19 @@ BOOST_FIXTURE_TEST_CASE(nodes_that_outbid_each_other_are_not_asked_for_ever, tok
     BOOST_TEST((listener.refused == errc::no_quorum));
     BOOST_TEST(sendings <= 3 * 8 + 3u);
     BOOST_TEST(sendings >= 3 * 8u);
+}
+
+BOOST_AUTO_TEST_CASE(a_vote_is_owed_for_as_long_as_the_command_for_it_may_have_been_under_way) {
+    for (const bool is_over : {false, true}) {
+        contest_fixture q;
+        q.contend(false);
+        q.answer_each("+--", "$-1\r\n", "$5\r\nother\r\n");
+        BOOST_REQUIRE(q.asks(0, "EVAL"));
+        q.turn([&] { q.nodes[0]->fail(errc::node_timeout); });
+        q.clock += 1s + 50ms - (is_over ? 0ms : 1ms);
+        q.turn([&] { q.scripted_quorum::listener().on_node_ready(0, true); });
+        BOOST_TEST(q.nodes[0]->asked().empty() == is_over);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(a_grant_that_comes_too_late_is_given_back) {

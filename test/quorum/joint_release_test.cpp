@@ -1,9 +1,11 @@
+#include "engines/redis/dialect/commands.hpp"
 #include "engines/redis/dialect/scripts.hpp"
 #include "scripted_quorum.hpp"
 #include "unlocking.hpp"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace redlock::test {
 namespace {
@@ -97,14 +99,18 @@ BOOST_AUTO_TEST_CASE(few_go_one_by_one_and_many_in_several_commands) {
     BOOST_TEST(all_end(3, errc{}));
     BOOST_TEST(rests());
 
-    joint_fixture many;
-    many.release(50); // seventeen at most in each
-    for (int i = 0; i < 3; ++i) {
-        BOOST_TEST(many.asks_for_several(2));
-        many.answer_all("*0\r\n");
+    constexpr std::size_t most = redis::joint_release_command::most_keys;
+    for (const auto& [keys, commands] :
+         {std::pair(most, 1), std::pair(2 * most, 2), std::pair(2 * most + 1, 3)}) {
+        joint_fixture many;
+        many.release(keys);
+        for (int i = 0; i < commands; ++i) {
+            BOOST_TEST(many.asks_for_several(2));
+            many.answer_all("*0\r\n");
+        }
+        BOOST_TEST(many.all_end(keys, errc{}));
+        BOOST_TEST(many.rests());
     }
-    BOOST_TEST(many.all_end(50, errc{}));
-    BOOST_TEST(many.rests());
 }
 
 BOOST_AUTO_TEST_CASE(a_key_that_is_somebody_elses_by_now_is_told_from_the_others) {

@@ -35,7 +35,8 @@ void renew_round::answered(reply_tag tag, const resp::reply& reply) {
         extend_command again = command();
         return send(again, index);
     }
-    if (said.what >= kind::unknown_form) return fail(index, said.error());
+    // In a closed round no vote counts any more.
+    if (said.what == kind::error) return fail(index, said.error());
     quorum_.counts().repairs += said.what == kind::put_back;
     const bool votes = said.what == kind::extended ||
                        (planted(core::mistake::repaired_keys_vote) && said.what == kind::put_back);
