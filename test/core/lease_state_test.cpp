@@ -91,11 +91,11 @@ BOOST_AUTO_TEST_CASE(how_soon_a_round_is_retried_depends_on_the_ttl_within_bound
     check(500ms, 1, 10ms);
     check(10ms, 0, 500us);
     check(10s, 0, 10ms);
-    check(500ms, 300, 25ms);
-    check(10ms, 300, 500us);
-    check(10s, 300, 250ms);
-    check(5s, 300, 250ms);
-    check(4s, 300, 200ms);
+    check(500ms, 256, 25ms);
+    check(10ms, 256, 500us);
+    check(10s, 256, 250ms);
+    check(5s, 256, 250ms);
+    check(4s, 256, 200ms);
 }
 
 BOOST_AUTO_TEST_CASE(renewal_ends_with_max_hold) {

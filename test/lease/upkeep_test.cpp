@@ -129,6 +129,21 @@ BOOST_AUTO_TEST_CASE(a_lease_that_cannot_be_renewed_stops_before_its_end) {
     BOOST_TEST(is_held());
 }
 
+BOOST_AUTO_TEST_CASE(what_was_lost_is_not_lost_again_when_the_client_closes) {
+    lease held = lock(locks);
+    lease another = lock(locks, "another");
+    BOOST_TEST(lose());
+    hand->fail_next(many);
+    pass(535s);
+    BOOST_TEST((stops(held) && stops(another)));
+    hand->fail_next(0);
+    close(locks);
+    BOOST_TEST(seen().held == 0u);
+    BOOST_TEST(seen().hold_time.count == 2u);
+    BOOST_TEST(seen().lost_by_majority == 1u);
+    BOOST_TEST(seen().lost_by_deadline == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(the_margin_is_as_wide_as_was_asked_for) {
     lock_options options = patiently();
     options.stop_margin = 200s;

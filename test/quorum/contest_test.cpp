@@ -92,6 +92,36 @@ BOOST_AUTO_TEST_CASE(what_makes_the_admission_window_smaller_is_how_long_the_vot
     BOOST_TEST(limit_after(true, "+++", 1ms, 40ms) == 1024u);
 }
 
+BOOST_AUTO_TEST_CASE(nodes_that_are_not_there_do_not_make_it_smaller) {
+    for (const unsigned away : {0u, 1u, 2u}) {
+        contest_fixture q;
+        q.contend(false);
+        q.clock += 60ms;
+        for (unsigned node = 0; node < away; ++node)
+            q.nodes[node]->health = node::health::unavailable;
+        q.nodes[2]->health = node::health::suspect; // connected all the same
+        q.answer_each("!!!", {}, {});
+        BOOST_TEST(q.quorum().window().limit() == (away == 2 ? 1024u : 16u));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_all_nodes_fail_with_is_the_reason_and_otherwise_there_is_no_quorum) {
+    const auto reason_of = [](std::string_view first, std::string_view second) {
+        contest_fixture q;
+        q.contend(false);
+        q.turn([&] { q.nodes[0]->answer(first); });
+        q.turn([&] { q.nodes[1]->answer(second); });
+        return q.listener.refused;
+    };
+    const char* const full = "-OOM command not allowed when used memory > 'maxmemory'.\r\n";
+    const char* const replica = "-READONLY You can't write against a read only replica.\r\n";
+    BOOST_TEST((reason_of(full, full) == errc::out_of_memory));
+    BOOST_TEST((reason_of(replica, replica) == errc::read_only));
+    BOOST_TEST((reason_of(full, replica) == errc::no_quorum));
+    const char* const loading = "-LOADING Redis is loading the dataset in memory\r\n";
+    BOOST_TEST((reason_of(loading, loading) == errc::no_quorum)); // which waiting would cure
+}
+
 struct token_fixture : contest_fixture {
     /// The key is ours, and a fence was as high as the proposal before.
     token_fixture() {

@@ -69,6 +69,7 @@ BOOST_AUTO_TEST_CASE(there_is_a_limit_whatever_the_ttl) {
     for (std::size_t i = 0; i < debts::limit + 10; ++i)
         open.add(owed("k", start + 1h, false), start);
     BOOST_TEST(open.size() <= debts::limit);
+    BOOST_TEST(open.size() == debts::limit - debts::limit / 16 + 10); // the oldest go, many at a time
 }
 
 BOOST_AUTO_TEST_SUITE_END()
