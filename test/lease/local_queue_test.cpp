@@ -157,8 +157,26 @@ BOOST_AUTO_TEST_CASE(when_nobody_else_waits_the_key_stays_for_some_milliseconds)
     queues.nobody_else_waits(key->full_key, now + 2ms);
     BOOST_TEST(callers[3].turn.hand_over(lease_of(key), now + 3ms));
     // For those who are not seen, it comes to an end all the same.
-    queues.nobody_else_waits(key->full_key, now + 10ms);
+    queues.nobody_else_waits(key->full_key, now + 9ms);
     BOOST_TEST(!callers[4].turn.hand_over(lease_of(key), now + 10ms));
+    BOOST_TEST(callers[4].turn.hand_over(lease_of(key), now + 10ms - 1ns));
+}
+
+BOOST_AUTO_TEST_CASE(whether_others_wait_is_asked_from_half_the_limit_on_and_every_millisecond) {
+    local_queue_test_fixture at(5);
+    std::array<caller, 5> callers;
+    for (caller& c : callers)
+        at.enter(c);
+    callers[0].turn.granted(now);
+    BOOST_TEST(callers[0].turn.hand_over(lease_of(at.key), now));
+    BOOST_TEST(!callers[1].turn.asks_for_others(now));
+    BOOST_TEST(callers[1].turn.hand_over(lease_of(at.key), now));
+    BOOST_TEST(callers[2].turn.asks_for_others(now));
+    BOOST_TEST(!callers[2].turn.asks_for_others(now + 1ms - 1ns));
+    BOOST_TEST(callers[2].turn.asks_for_others(now + 1ms));
+    at.queues.nobody_else_waits(at.key->full_key, now + 2ms);
+    BOOST_TEST(!callers[2].turn.asks_for_others(now + 3ms - 1ns));
+    BOOST_TEST(callers[2].turn.asks_for_others(now + 3ms));
 }
 
 BOOST_AUTO_TEST_CASE(the_time_left_to_others_is_bounded) {
