@@ -99,6 +99,60 @@ BOOST_AUTO_TEST_CASE(newcomers_do_not_overtake_those_who_wait) {
     BOOST_TEST(c.admitted.back() == 2);
 }
 
+BOOST_AUTO_TEST_CASE(whoever_withdraws_first_or_last_leaves_the_others_in_order) {
+    admission_window window(1, time_of_round);
+    crowd c(6);
+    for (int i = 0; i < 5; ++i)
+        window.enter(c.all[static_cast<std::size_t>(i)]);
+    BOOST_TEST(window.withdraw(c.all[4]));
+    BOOST_TEST(window.withdraw(c.all[1]));
+    window.enter(c.all[5]);
+    window.enter(c.all[1]);
+    for (int i = 0; i < 5; ++i)
+        window.leave();
+    const std::vector<int> expected{2, 3, 5, 1};
+    BOOST_TEST(c.admitted == expected, boost::test_tools::per_element());
+    BOOST_TEST(window.inside() == 0u);
+    BOOST_TEST(window.has_room());
+}
+
+BOOST_AUTO_TEST_CASE(a_window_that_opened_lets_nobody_in_before_those_who_wait) {
+    full_window full(100);
+    full.window.unanswered(at(0ms), at(50ms));
+    for (int i = 0; i < 50; ++i)
+        full.window.leave();
+    crowd late(2);
+    full.window.enter(late.all[0]);
+    for (int i = 0; i < 16; ++i)
+        full.window.answered(at(60ms), at(61ms));
+    BOOST_TEST(full.window.limit() == 52u);
+    BOOST_TEST(!full.window.enter_at_once());
+    BOOST_TEST(!full.window.enter(late.all[1]));
+    full.window.leave();
+    BOOST_TEST(late.admitted.size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(answers_before_it_closed_do_not_count_for_opening_it) {
+    full_window full(100);
+    full.window.unanswered(at(0ms), at(50ms));
+    for (int i = 0; i < 7; ++i)
+        full.window.answered(at(60ms), at(61ms));
+    full.window.unanswered(at(51ms), at(101ms));
+    full.window.answered(at(110ms), at(111ms));
+    BOOST_TEST(full.window.limit() == 50u);
+    for (int i = 0; i < 7; ++i)
+        full.window.answered(at(110ms), at(111ms));
+    BOOST_TEST(full.window.limit() == 51u);
+}
+
+BOOST_AUTO_TEST_CASE(half_of_the_time_is_good_time) {
+    full_window full(100);
+    full.window.unanswered(at(0ms), at(25ms));
+    BOOST_TEST(full.window.limit() == 100u);
+    full.window.answered(at(0ms), at(26ms));
+    BOOST_TEST(full.window.limit() == 96u);
+}
+
 BOOST_AUTO_TEST_CASE(answers_in_good_time_leave_it_open) {
     full_window full(100);
     full.window.answered(at(0ms), at(25ms));

@@ -145,6 +145,14 @@ BOOST_AUTO_TEST_CASE(a_holder_that_was_not_named_lately_shows_that_the_key_chang
     BOOST_TEST(!key.take_change_of_holder());
     key.refused_for(3);
     BOOST_TEST(key.take_change_of_holder());
+    // Of sixteen each is remembered.
+    for (std::size_t other = 40; other < 54; ++other)
+        key.refused_for(other);
+    BOOST_TEST(key.take_change_of_holder());
+    key.refused_for(2);
+    BOOST_TEST(!key.take_change_of_holder());
+    key.refused_for(1);
+    BOOST_TEST(key.take_change_of_holder());
     // Long ago is forgotten.
     for (std::size_t other = 10; other < 30; ++other)
         key.refused_for(other);
