@@ -67,12 +67,40 @@ BOOST_AUTO_TEST_CASE(the_other_durations_have_limits_too) {
     BOOST_TEST(!accepted({.ttl = 1s, .stop_margin = -2ms}));
 }
 
+BOOST_AUTO_TEST_CASE(each_fault_begins_where_it_begins) {
+    using fault = option_fault;
+    const auto found = [](const lock_options& o, const core::drift_allowance& with = {}) {
+        return fault_of(o, with);
+    };
+    constexpr core::drift_allowance none{.factor = 0, .floor = core::nanoseconds(0)};
+    BOOST_TEST((found({.ttl = 1ms}, none) == fault::none));
+    BOOST_TEST((found({.ttl = 0ms}, none) == fault::ttl_out_of_range));
+    BOOST_TEST((found({.ttl = two_to_53 + 1ms}) == fault::ttl_out_of_range));
+    BOOST_TEST((found({.ttl = two_to_53 - 1ms, .lock_delay = 1ms}) == fault::none));
+    BOOST_TEST((found({.ttl = two_to_53 - 1ms, .lock_delay = 2ms}) == fault::lock_delay_too_long));
+    BOOST_TEST((found({.ttl = 1s, .stop_margin = 500ms}) == fault::stop_margin_too_long));
+    BOOST_TEST((found({.lock_delay = -1ms}) == fault::negative_lock_delay));
+    BOOST_TEST((found({.wait = -1ms}) == fault::negative_wait));
+    BOOST_TEST((found({.max_hold = 0ms}) == fault::no_max_hold));
+    BOOST_TEST((found({.max_hold = 1ms}) == fault::none));
+    BOOST_TEST((found({.stop_margin = -1ms}) == fault::none));
+    BOOST_TEST((found({.stop_margin = -2ms}) == fault::negative_stop_margin));
+    // Something must be left between drift and margin.
+    BOOST_TEST((found({.ttl = 1s}, {.factor = 0, .floor = 900ms - 1ns}) == fault::ttl_too_short));
+    BOOST_TEST((found({.ttl = 1s}, {.factor = 0, .floor = 900ms - 2ns}) == fault::none));
+}
+
 BOOST_AUTO_TEST_CASE(terms_keep_the_key_for_the_delay_and_the_lease_without_it) {
     const lock_terms terms = terms_of({.ttl = 1s, .lock_delay = 500ms}, drift);
     BOOST_TEST((terms.life == 1500ms));
     BOOST_TEST((terms.lease.ttl == 1s));
     BOOST_TEST((terms.lease.stop_margin == 100ms));
     BOOST_TEST((terms.wait == core::nanoseconds::max()));
+    BOOST_TEST((terms.lock_delay == 500ms && terms.stop_margin == -1ms));
+    BOOST_TEST((terms.lease.renew && !terms.fencing));
+    BOOST_TEST((stop_margin_of(1s, 0ms) == 0ms));
+    BOOST_TEST((stop_margin_of(1s, 250ms) == 250ms));
+    BOOST_TEST((stop_margin_of(1s, -1ms) == 100ms));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
