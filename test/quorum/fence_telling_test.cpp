@@ -57,6 +57,26 @@ BOOST_AUTO_TEST_CASE(nodes_that_were_not_asked_before_are_told) {
     BOOST_TEST(told_by_a_grant() == "");
 }
 
+// Four usual round trips and a millisecond.
+BOOST_AUTO_TEST_CASE(a_node_stays_among_them_for_as_long_as_it_is_not_much_slower_than_others) {
+    BOOST_TEST(told_by_a_grant() == "01");
+    nodes[0]->trip = 5ms;
+    BOOST_TEST(told_by_a_grant() == "");
+    nodes[0]->trip = 5ms + 1ns;
+    BOOST_TEST(told_by_a_grant() == "12");
+    nodes[0]->trip = 1ms;
+    BOOST_TEST(told_by_a_grant() == ""); // these will do
+    nodes[2]->health = node::health::suspect;
+    BOOST_TEST(told_by_a_grant() == "01");
+    // Too few are quick, so it matters no more.
+    nodes[2]->health = node::health::ready;
+    for (const unsigned slow : {0u, 2u})
+        nodes[slow]->trip = 1s;
+    BOOST_TEST(told_by_a_grant() == "");
+    nodes[0]->health = node::health::suspect;
+    BOOST_TEST(told_by_a_grant() == "12");
+}
+
 // Whoever was not asked has no fence to be told of, and counts as told no more than before.
 BOOST_AUTO_TEST_CASE(
     where_a_node_does_not_take_the_proposal_the_others_are_told_and_all_of_them_the_next_time) {

@@ -168,6 +168,33 @@ BOOST_AUTO_TEST_CASE(of_a_split_vote_only_the_one_with_the_arbiters_vote_keeps_w
         }
 }
 
+BOOST_AUTO_TEST_CASE(who_keeps_its_votes_asks_the_others_alone_and_begins_to_count_them_anew) {
+    for (const bool still_several : {false, true}) {
+        waiting_fixture q;
+        const unsigned arbiter = *q.quorum().arbiter_of("k", core::node_set::all_of(3));
+        q.contend(false, true);
+        q.turn([&] { q.nodes[arbiter]->answer("$-1\r\n"); });
+        const auto refuse = [&](bool by_several) {
+            std::string holder = "x";
+            for (unsigned node = 0; node < 3; ++node) {
+                if (node == arbiter) continue;
+                BOOST_TEST(q.asks(node, "\r\nSET\r\n"));
+                q.turn([&] { q.nodes[node]->answer("$1\r\n" + holder + "\r\n"); });
+                if (by_several) holder = "y";
+            }
+        };
+        refuse(true);
+        BOOST_TEST(q.quorum().counts().kept_votes == 1u);
+        for (int i = 0; i < 10 && !q.asks((arbiter + 1) % 3, "\r\nSET\r\n"); ++i)
+            for (const auto& n : q.nodes)
+                if (n->asked().find("PTTL") != n->asked().npos) q.turn([&] { n->answer(":-2\r\n"); });
+        BOOST_TEST(!q.asks(arbiter, "\r\nSET\r\n"));
+        refuse(still_several);
+        BOOST_TEST(q.quorum().counts().kept_votes == (still_several ? 2u : 1u));
+        BOOST_TEST(q.asks(arbiter, "EVAL") == !still_several);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_place_that_comes_when_it_is_not_wanted_any_more_is_given_back) {
     scripted_quorum q(3, wakeup::timed, 1);
     contending first, second;

@@ -22,7 +22,7 @@ std::uint64_t fence_clock::propose(wall_time now) const noexcept {
 
 void fence_clock::saw(std::uint64_t token, wall_time now) noexcept {
     const std::uint64_t by_clock = microseconds_of(now);
-    if (token > by_clock) lead_ = std::max(lead_, std::min(token - by_clock, highest));
+    lead_ = std::max(lead_, std::min(token - std::min(token, by_clock), highest));
 }
 
 } // namespace redlock::core
