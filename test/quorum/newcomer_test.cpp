@@ -1,5 +1,7 @@
 #include "contest_fixture.hpp"
 
+#include <string>
+
 namespace redlock::test {
 namespace {
 
@@ -34,6 +36,24 @@ BOOST_AUTO_TEST_CASE(or_until_then_where_they_are_not_told) {
     contend(false, true, begin + 30ms);
     BOOST_TEST(!asks_at(30ms - 1ns, "SET"));
     BOOST_TEST(asks_at(30ms, "SET"));
+}
+
+// A proposal is to be as high as the time is when it is made; without one the first claim will do.
+BOOST_AUTO_TEST_CASE(who_asks_later_than_it_was_made_proposes_anew_if_it_wants_a_token) {
+    for (const bool fencing : {false, true})
+        for (const core::nanoseconds pause : {0ms, 30ms}) {
+            contest_fixture q;
+            q.contend(fencing, true, q.clock + pause);
+            q.clock += pause;
+            q.turn([] {});
+            q.answer_each("+++", "$-1\r\n", {});
+            for (unsigned node = 0; node < 3; ++node)
+                if (q.asks(node, "ZADD")) q.turn([&] { q.nodes[node]->answer(":1\r\n"); });
+            BOOST_REQUIRE(q.listener.granted.has_value());
+            const bool anew = fencing && pause > 0ms;
+            BOOST_TEST((q.listener.granted->claim != q.claimed) == anew);
+            if (anew) BOOST_TEST(std::to_string(q.listener.granted->fencing_token) > q.proposal());
+        }
 }
 
 BOOST_AUTO_TEST_CASE(where_others_want_the_key_it_looks_before_it_tries) {

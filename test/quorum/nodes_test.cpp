@@ -1,5 +1,5 @@
+#include "contest_fixture.hpp"
 #include "core/quorum/arbitration.hpp"
-#include "scripted_quorum.hpp"
 
 namespace redlock::test {
 namespace {
@@ -59,6 +59,45 @@ BOOST_AUTO_TEST_CASE(what_is_known_of_a_server_is_forgotten_with_the_connection_
     q.turn([&] { q.listener().on_node_ready(1, true); });
     BOOST_TEST(known.joins_releases());
     BOOST_TEST((known.wakeup() == wakeup::timed)); // what the client is set to
+}
+
+struct hears_nothing final : engine::answer_listener<engine::no_report> {
+    void told(const boost::system::error_code&, engine::no_report&&,
+              const engine::failure*) noexcept override {
+        BOOST_ERROR("what was abandoned has an answer");
+    }
+};
+
+BOOST_AUTO_TEST_CASE(of_what_is_abandoned_nothing_is_left_and_nobody_hears) {
+    contest_fixture q;
+    hears_nothing nobody;
+    q.contend(false);
+    q.answer_each("++?", "$-1\r\n", {});
+    BOOST_TEST(!q.quorum().stragglers().empty());
+    q.listener = {};
+    q.contend(false, true);
+    q.answer_each("--?", {}, "$5\r\nother\r\n");
+    BOOST_TEST(!q.quorum().watched().empty());
+    engine::question_pointer question;
+    const auto release = [&] { q.engine().release(q.claim(), q.clock + 1s, {}); };
+    q.turn([&] {
+        for (int i = 0; i < 4; ++i)
+            release();
+        question = q.engine().check("k", 1, nobody);
+        question->start();
+    });
+    BOOST_TEST((!q.quorum().releases().empty() && !q.quorum().joint_releases().empty()));
+    BOOST_TEST((!q.quorum().questions().empty() && !q.quorum().contests_under_way().empty()));
+    release();
+    BOOST_TEST(!q.quorum().pending_releases().empty());
+    q.quorum().abandon();
+    BOOST_TEST((q.quorum().stragglers().empty() && q.quorum().watched().empty()));
+    BOOST_TEST((q.quorum().releases().empty() && q.quorum().joint_releases().empty()));
+    BOOST_TEST((q.quorum().contests_under_way().empty() && q.quorum().questions().empty()));
+    BOOST_TEST(q.quorum().pending_releases().empty());
+    BOOST_TEST(q.quorum().quiet());
+    BOOST_TEST(!q.listener.over);
+    question.release(); // it is gone
 }
 
 BOOST_AUTO_TEST_CASE(only_a_server_that_cannot_push_needs_a_second_connection_and_only_to_hear_of_keys) {
