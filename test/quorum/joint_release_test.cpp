@@ -204,6 +204,16 @@ BOOST_AUTO_TEST_CASE(who_asks_for_the_key_in_the_same_turn_does_so_behind_its_re
     BOOST_TEST(asks(0, "SET"));
 }
 
+BOOST_AUTO_TEST_CASE(a_key_of_256_bytes_is_not_long) {
+    turn([&] {
+        for (std::size_t i = 0; i < 3; ++i)
+            release_in_turn(i);
+        engine().release(engine().claim_key("", detail::key_text(std::string(256, 'k')), false), clock + 1s,
+                         {});
+    });
+    BOOST_TEST(asks_for_several(0));
+}
+
 BOOST_AUTO_TEST_CASE(long_keys_and_values_that_may_have_changed_go_alone) {
     turn([&] {
         for (std::size_t i = 0; i < 3; ++i)

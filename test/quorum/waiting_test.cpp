@@ -37,7 +37,7 @@ struct waiting_fixture : contest_fixture {
             ++asked;
             return is_free ? "$-1\r\n" : "$5\r\nother\r\n";
         }
-        if (has("\r\nPTTL\r\n")) return is_free ? ":-2\r\n" : ":100000\r\n";
+        if (has("\r\nPTTL\r\n")) return is_free || misleads ? ":-2\r\n" : ":100000\r\n";
         if (!has(":redlock-fence")) return ":1\r\n";
         if (has("ZADD")) return ":0\r\n";
         ++tokens_asked_for;
@@ -46,6 +46,7 @@ struct waiting_fixture : contest_fixture {
     }
 
     bool is_free = false;
+    bool misleads = false;     ///< says that the key is free, whoever has it
     bool loses_fences = false; ///< no answer to who asks for a token
     std::uint64_t fence = 2'000'000'000'000'000;
     unsigned asked = 0;
@@ -98,6 +99,30 @@ BOOST_AUTO_TEST_CASE(who_is_to_let_others_go_first_asks_for_nothing_before_then)
 BOOST_AUTO_TEST_CASE(newcomers_hear_that_others_want_the_key) {
     contend(false, true);
     serve();
+    BOOST_TEST(quorum().contests().is_contested("k", clock));
+}
+
+BOOST_AUTO_TEST_CASE(who_is_told_that_it_is_free_and_does_not_get_it_has_met_a_crowd) {
+    contend(false, true);
+    serve();
+    pass(200ms);
+    BOOST_TEST(!quorum().contests().is_crowded("k", clock));
+    misleads = true;
+    for (int i = 0; i < 100 && !quorum().contests().is_crowded("k", clock); ++i)
+        pass(10ms);
+    BOOST_TEST(quorum().contests().is_crowded("k", clock));
+}
+
+BOOST_AUTO_TEST_CASE(who_gets_it_without_a_race_has_met_one_less) {
+    for (int i = 0; i < 2; ++i)
+        quorum().contests().lost_race("k", clock);
+    BOOST_TEST(quorum().contests().is_crowded("k", clock));
+    contend(false, true);
+    pass(100ms);
+    is_free = true;
+    pass(500ms);
+    BOOST_REQUIRE(listener.granted.has_value());
+    BOOST_TEST(!quorum().contests().is_crowded("k", clock));
     BOOST_TEST(quorum().contests().is_contested("k", clock));
 }
 
