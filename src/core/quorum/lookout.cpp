@@ -36,12 +36,9 @@ void lookout::start(const view& v, const rivals& others, bool arbiter_tells, nod
     waits_ = true;
     probe_at_ = v.now + backoff_.next(draws_);
     choose_arbiter(v.ready, others);
-    if (crowd_ && arbiter_ && ours.empty() && arbiter_tells) {
-        look_at_ = v.now + a_while();
-        asking_.listen.add(*arbiter_);
-    } else {
-        look_everywhere(v.now);
-    }
+    if (!crowd_ || !arbiter_ || !ours.empty() || !arbiter_tells) return; // `next` finds that nobody tells
+    look_at_ = v.now + a_while();
+    asking_.listen.add(*arbiter_);
 }
 
 void lookout::go_on(const view& v, const rivals& others, bool needs_the_others) {
