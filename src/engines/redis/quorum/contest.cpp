@@ -161,7 +161,6 @@ bool contest::take_grant() {
         claim_ = own(std::move(given.claim));
         return false;
     }
-    if (fence()) quorum_.fence_seen(fencing_token);
     if (watch() && watch()->losses() == 0) quorum_.contests().won(watch()->watched().full_key);
     stop_watching();
     return true;

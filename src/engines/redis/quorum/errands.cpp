@@ -40,7 +40,6 @@ void renewal::events_came() noexcept {
 
 token_advance::token_advance(quorum& q, engine::token_listener& listener)
     : operation(q.ready()),
-      quorum_(q),
       listener_(listener),
       round_(new fence_round(q, static_cast<operation&>(*this), is_decided, 0)),
       failure_(q, *round_, agreed_on_a_token) {}
@@ -52,9 +51,7 @@ void token_advance::start(const claim& held) {
 
 void token_advance::events_came() noexcept {
     round_->close();
-    const engine::outcome decided = outcome_of(round_->verdict());
-    if (decided == engine::outcome::confirmed) quorum_.fence_seen(round_->token());
-    listener_.token_decided(decided, round_->token(), round_->failure(), &failure_);
+    listener_.token_decided(outcome_of(round_->verdict()), round_->token(), round_->failure(), &failure_);
 }
 
 } // namespace redlock::redis

@@ -42,7 +42,6 @@ private:
     ~token_advance() = default;
     void events_came() noexcept override;
 
-    quorum& quorum_;
     engine::token_listener& listener_;
     detachable_round::pointer<fence_round> round_;
     const round_failure failure_; ///< should it fail
