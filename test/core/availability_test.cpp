@@ -43,6 +43,7 @@ BOOST_AUTO_TEST_CASE(own_votes_count_until_they_are_given_back) {
     BOOST_TEST(sight.free_on_majority());
     sight.give_way();
     BOOST_TEST(!sight.free_on_majority());
+    BOOST_TEST((!sight.is_ours(0) && !sight.is_ours(1)));
     BOOST_TEST(sight.is_free(2));
 }
 

@@ -1,57 +1,7 @@
-#include "contest_fixture.hpp"
+#include "waiting_fixture.hpp"
 
 namespace redlock::test {
 namespace {
-
-/// A contest that waits for whoever has the key, on nodes that answer what they are asked.
-struct waiting_fixture : contest_fixture {
-    /// Until nobody asks for anything.
-    void serve() {
-        for (bool any = true; any;) {
-            any = false;
-            for (const auto& n : nodes) {
-                if (n->asked().empty()) continue;
-                any = true;
-                turn([&] {
-                    const std::string answer = answer_to(n->asked());
-                    answer.empty() ? n->fail(errc::node_timeout) : n->answer(answer);
-                });
-            }
-        }
-    }
-    void pass(core::nanoseconds time) {
-        for (core::nanoseconds end = time; end > 0ns; end -= 10ms) {
-            clock += 10ms;
-            turn([] {});
-            serve();
-        }
-    }
-    void pass_until_a_token_is_asked_for() {
-        for (int i = 0; i < 100 && tokens_asked_for == 0; ++i)
-            pass(10ms);
-        BOOST_REQUIRE(tokens_asked_for > 0u);
-    }
-    std::string answer_to(std::string_view command) {
-        const auto has = [&](std::string_view what) { return command.find(what) != command.npos; };
-        if (has("\r\nSET\r\n")) {
-            ++asked;
-            return is_free ? "$-1\r\n" : "$5\r\nother\r\n";
-        }
-        if (has("\r\nPTTL\r\n")) return is_free || misleads ? ":-2\r\n" : ":100000\r\n";
-        if (!has(":redlock-fence")) return ":1\r\n";
-        if (has("ZADD")) return ":0\r\n";
-        ++tokens_asked_for;
-        if (loses_fences) return {};
-        return ":" + std::to_string(fence) + "\r\n";
-    }
-
-    bool is_free = false;
-    bool misleads = false;     ///< says that the key is free, whoever has it
-    bool loses_fences = false; ///< no answer to who asks for a token
-    std::uint64_t fence = 2'000'000'000'000'000;
-    unsigned asked = 0;
-    unsigned tokens_asked_for = 0;
-};
 
 BOOST_FIXTURE_TEST_SUITE(waiting_suite, waiting_fixture)
 
@@ -171,53 +121,27 @@ BOOST_AUTO_TEST_CASE(a_token_of_a_grant_that_came_too_late_is_no_good_for_the_ne
     BOOST_TEST(listener.granted->fencing_token == fence);
 }
 
-// Whoever else has one gives way.
-BOOST_AUTO_TEST_CASE(of_a_split_vote_only_the_one_with_the_arbiters_vote_keeps_what_it_has) {
-    for (const unsigned granting : {0u, 1u, 2u})
-        for (const bool to_several : {false, true}) {
-            waiting_fixture q;
-            q.contend(false, true);
-            q.turn([&] { q.nodes[granting]->answer("$-1\r\n"); });
-            for (unsigned node = 0; node < 3; ++node)
-                if (node != granting)
-                    q.turn([&] {
-                        q.nodes[node]->answer(to_several && node == (granting + 1) % 3 ? "$1\r\nx\r\n"
-                                                                                       : "$1\r\ny\r\n");
-                    });
-            const bool has_arbiter = q.quorum().arbiter_of("k", core::node_set::all_of(3)) == granting;
-            BOOST_TEST(q.quorum().counts().kept_votes == (has_arbiter && to_several ? 1u : 0u));
-            BOOST_TEST(q.asks(granting, "EVAL") == !(has_arbiter && to_several));
-            q.is_free = true;
-            q.pass(500ms);
-            BOOST_TEST(q.listener.granted.has_value());
-        }
-}
-
-BOOST_AUTO_TEST_CASE(who_keeps_its_votes_asks_the_others_alone_and_begins_to_count_them_anew) {
-    for (const bool still_several : {false, true}) {
-        waiting_fixture q;
-        const unsigned arbiter = *q.quorum().arbiter_of("k", core::node_set::all_of(3));
-        q.contend(false, true);
-        q.turn([&] { q.nodes[arbiter]->answer("$-1\r\n"); });
-        const auto refuse = [&](bool by_several) {
-            std::string holder = "x";
-            for (unsigned node = 0; node < 3; ++node) {
-                if (node == arbiter) continue;
-                BOOST_TEST(q.asks(node, "\r\nSET\r\n"));
-                q.turn([&] { q.nodes[node]->answer("$1\r\n" + holder + "\r\n"); });
-                if (by_several) holder = "y";
-            }
-        };
-        refuse(true);
-        BOOST_TEST(q.quorum().counts().kept_votes == 1u);
-        for (int i = 0; i < 10 && !q.asks((arbiter + 1) % 3, "\r\nSET\r\n"); ++i)
-            for (const auto& n : q.nodes)
-                if (n->asked().find("PTTL") != n->asked().npos) q.turn([&] { n->answer(":-2\r\n"); });
-        BOOST_TEST(!q.asks(arbiter, "\r\nSET\r\n"));
-        refuse(still_several);
-        BOOST_TEST(q.quorum().counts().kept_votes == (still_several ? 2u : 1u));
-        BOOST_TEST(q.asks(arbiter, "EVAL") == !still_several);
-    }
+BOOST_AUTO_TEST_CASE(what_an_earlier_try_asked_for_is_no_answer_to_this_one) {
+    contend(true, true);
+    serve();
+    is_free = true;
+    fence = 0; // somebody else has the key by then
+    keeps_token = core::node_set::just(2);
+    const auto pass_until_so_many_are_asked_for = [&](unsigned tokens) {
+        most_tokens = tokens;
+        for (int i = 0; i < 100 && tokens_asked_for < tokens; ++i)
+            pass(10ms);
+    };
+    pass_until_so_many_are_asked_for(2);
+    keeps_token.add(1);
+    fence = 2'000'000'000'000'000;
+    pass_until_so_many_are_asked_for(3);
+    BOOST_REQUIRE((asks(1, ":redlock-fence") && asks(2, ":redlock-fence")));
+    turn([&] { nodes[2]->answer(":2000000000000005\r\n"); });
+    BOOST_TEST(!listener.granted.has_value());
+    turn([&] { nodes[1]->answer(":2000000000000000\r\n"); });
+    BOOST_REQUIRE(listener.granted.has_value());
+    BOOST_TEST(listener.granted->fencing_token == fence);
 }
 
 BOOST_AUTO_TEST_CASE(a_place_that_comes_when_it_is_not_wanted_any_more_is_given_back) {
