@@ -41,6 +41,13 @@ BOOST_AUTO_TEST_CASE(never_later_than_after_the_pause) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_life_that_is_too_short_for_a_pause_is_told_each_time) {
+    fence_life lives(15ms);
+    BOOST_TEST((lives.span() == 15ms));
+    for (int i = 0; i < 3; ++i)
+        BOOST_TEST(lives.must_tell(key, instant(1h) + i * 1us));
+}
+
 BOOST_AUTO_TEST_CASE(every_key_is_told_for_itself) {
     fence_life lives(1h);
     const instant now(1h);

@@ -135,6 +135,24 @@ BOOST_AUTO_TEST_CASE(alone_with_an_arbiter_that_misleads_it_looks_there) {
     BOOST_TEST((w.looked == node_set::just(arbiter)));
 }
 
+BOOST_AUTO_TEST_CASE(alone_with_the_arbiter_it_believes_that_again_once_it_has_it_held_for_a_while) {
+    for (const bool is_held : {false, true}) {
+        waiting w(draws);
+        w.start(true);
+        w.held(arbiter, 30s);
+        for (int i = 0; i < 2; ++i) {
+            w.gone(arbiter);
+            BOOST_REQUIRE(w.attempted);
+            w.rule.sight().taken(arbiter);
+            w.refused(true);
+        }
+        BOOST_REQUIRE(w.rule.is_narrow());
+        w.held(arbiter, is_held ? nanoseconds(30s) : nanoseconds(5ms));
+        w.gone(arbiter);
+        BOOST_TEST(w.attempted == is_held);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(who_has_it_on_some_nodes_listens_to_all_in_a_crowd_too) {
     waiting w(draws);
     w.start(true, node_set::just(0));

@@ -79,11 +79,13 @@ BOOST_AUTO_TEST_CASE(a_lease_that_is_being_given_back_is_given_back_once) {
 BOOST_AUTO_TEST_CASE(a_client_that_closes_during_an_extension_gives_the_key_back) {
     client closes = make_client();
     lease held = lock(closes);
-    outcome<> extended, closed;
+    outcome<> extended, extended_again, closed;
     held.async_extend(2 * long_ttl, extended.handler());
+    held.async_extend(3 * long_ttl, extended_again.handler());
     closes.async_close(closed.handler());
-    BOOST_REQUIRE((complete(closed) && complete(extended)));
+    BOOST_REQUIRE((complete(closed) && complete(extended) && complete(extended_again)));
     BOOST_TEST(!closed.error());
+    BOOST_TEST((extended.error() == errc::closed && extended_again.error() == errc::closed));
     BOOST_TEST(!is_held());
 }
 

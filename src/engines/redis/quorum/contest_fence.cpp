@@ -4,6 +4,7 @@
 
 #include <redlock/detail/pool.hpp>
 
+#include <cassert>
 #include <memory>
 
 namespace redlock::redis {
@@ -23,7 +24,7 @@ void contest::renew_claim() {
 void contest::propose_token() {
     proposed_ = fencing_ && !watch();
     if (!proposed_) return;
-    if (waiting_) waiting_->fence.reset();
+    assert(!fence()); // whoever has asked for a token in vain is watching since
     round_.propose_token();
 }
 
