@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace redlock::test {
@@ -230,11 +231,11 @@ BOOST_AUTO_TEST_CASE(a_client_whose_loop_is_gone_is_closed) {
     // Without an executor of its own a handler is called on one of Asio's threads.
     auto told = locks.async_lock("held", patiently(), asio::use_future);
     BOOST_REQUIRE((told.wait_for(patience) == std::future_status::ready));
-    BOOST_CHECK_EXCEPTION(told.get(), boost::system::system_error,
+    BOOST_CHECK_EXCEPTION(std::ignore = told.get(), boost::system::system_error,
                           [](const auto& e) { return e.code() == errc::closed; });
     auto said = locks.async_inspect("held", with_diagnostics(asio::use_future));
     BOOST_REQUIRE((said.wait_for(patience) == std::future_status::ready));
-    BOOST_CHECK_EXCEPTION(said.get(), error_with_diagnostics, [](const auto& e) {
+    BOOST_CHECK_EXCEPTION(std::ignore = said.get(), error_with_diagnostics, [](const auto& e) {
         return std::string_view(e.what()) == "the execution context of the client was destroyed";
     });
 }
