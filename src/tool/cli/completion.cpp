@@ -1,5 +1,7 @@
 #include "cli/completion.hpp"
 
+#include "text/parts.hpp"
+
 #include <fmt/format.h>
 
 namespace redlock::tool {
@@ -10,17 +12,6 @@ std::vector<option> options_of(const command& what, const std::vector<option>& s
     if (what.uses_nodes) all.insert(all.end(), shared.begin(), shared.end());
     all.push_back({.names = "-h,--help", .help = "Show help"});
     return all;
-}
-
-std::vector<std::string> parts_of(const std::string& text, char separator) {
-    std::vector<std::string> parts(1);
-    for (const char c : text) {
-        if (c == separator)
-            parts.emplace_back();
-        else
-            parts.back() += c;
-    }
-    return parts;
 }
 
 /// The text within single quotes of a shell.

@@ -1,5 +1,7 @@
 #include "text/text_table.hpp"
 
+#include "text/parts.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -11,20 +13,9 @@ constexpr std::size_t gap = 2;
 // A text in the place of cells is not squeezed into less.
 constexpr std::size_t narrowest_text = 24;
 
-std::vector<std::string> pieces_of(const std::string& text, char separator) {
-    std::vector<std::string> parts(1);
-    for (const char c : text) {
-        if (c == separator)
-            parts.emplace_back();
-        else
-            parts.back() += c;
-    }
-    return parts;
-}
-
 std::size_t longest_word(const std::string& text) {
     std::size_t longest = 0;
-    for (const auto& word : pieces_of(text, ' '))
+    for (const auto& word : parts_of(text, ' '))
         longest = std::max(longest, display_width(word));
     return longest;
 }
@@ -37,7 +28,7 @@ std::size_t begin_of(std::size_t place, const std::vector<std::size_t>& widths) 
 /// Each line by itself, so that whoever takes some of them takes no colour without its end.
 std::string painted(bool colour, const fmt::text_style* style, const std::string& lines) {
     std::string text;
-    for (const auto& line : pieces_of(lines, '\n'))
+    for (const auto& line : parts_of(lines, '\n'))
         text += (style ? paint(colour, *style, line) : line) + '\n';
     return text;
 }
@@ -107,7 +98,7 @@ std::vector<std::string> text_table::title_lines(const widths& all) const {
     std::vector<std::vector<std::string>> stacks;
     std::size_t height = 1;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-        stacks.push_back(pieces_of(wrapped(columns_[i].title, all[i], 0, 0), '\n'));
+        stacks.push_back(parts_of(wrapped(columns_[i].title, all[i], 0, 0), '\n'));
         height = std::max(height, stacks.back().size());
     }
     std::vector<std::string> lines;

@@ -52,4 +52,13 @@ std::string length_text(std::chrono::nanoseconds time) {
     return fmt::format("{} s", rate_text(size / 1e9));
 }
 
+std::vector<std::string> latency_row(const char* name, const latency_counts& latency) {
+    std::vector<std::string> row{name};
+    for (const double percent : {50.0, 90.0, 99.0, 99.9})
+        row.push_back(length_text(latency.percentile(percent)));
+    row.push_back(length_text(latency.max()));
+    row.push_back(length_text(latency.mean()));
+    return row;
+}
+
 } // namespace redlock::tool

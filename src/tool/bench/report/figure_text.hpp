@@ -1,8 +1,11 @@
 #pragma once
 
+#include "bench/load/latency_counts.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace redlock::tool {
 
@@ -17,5 +20,8 @@ std::string percent_text(double part);
 
 /// A length of time of three digits, such as 1.25 ms; "-" for 0, the length of what never took place.
 std::string length_text(std::chrono::nanoseconds time);
+
+/// A row of a table: the name, then percentiles, the longest and the mean.
+std::vector<std::string> latency_row(const char* name, const latency_counts& latency);
 
 } // namespace redlock::tool

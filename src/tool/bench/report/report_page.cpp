@@ -77,15 +77,6 @@ std::string counts_part(const bench_report& report) {
     return table({"Attempts", "all", "a second"}, rows);
 }
 
-std::vector<std::string> latency_row(const char* name, const latency_counts& latency) {
-    std::vector<std::string> row{name};
-    for (const double percent : {50.0, 90.0, 99.0, 99.9})
-        row.push_back(length_text(latency.percentile(percent)));
-    row.push_back(length_text(latency.max()));
-    row.push_back(length_text(latency.mean()));
-    return row;
-}
-
 std::string latency_part(const bench_report& report) {
     const bool open = report.plan.rate > 0;
     std::vector<std::vector<std::string>> rows{

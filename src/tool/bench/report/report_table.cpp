@@ -22,15 +22,6 @@ std::string counts_table(const bench_report& report, const reader& where) {
     return table.text(where);
 }
 
-std::vector<std::string> row_of_latency(const char* name, const latency_counts& latency) {
-    std::vector<std::string> row{name};
-    for (const double percent : {50.0, 90.0, 99.0, 99.9})
-        row.push_back(length_text(latency.percentile(percent)));
-    row.push_back(length_text(latency.max()));
-    row.push_back(length_text(latency.mean()));
-    return row;
-}
-
 std::string latency_table(const bench_report& report, const reader& where) {
     text_table table({{"time to the grant"},
                       {"p50", side::right},
@@ -39,8 +30,8 @@ std::string latency_table(const bench_report& report, const reader& where) {
                       {"p99.9", side::right},
                       {"longest", side::right},
                       {"mean", side::right}});
-    if (report.plan.rate > 0) table.add(row_of_latency("from the intended start", report.latency));
-    table.add(row_of_latency("from the call", report.plan.rate > 0 ? report.service : report.latency));
+    if (report.plan.rate > 0) table.add(latency_row("from the intended start", report.latency));
+    table.add(latency_row("from the call", report.plan.rate > 0 ? report.service : report.latency));
     return table.text(where);
 }
 
