@@ -20,7 +20,7 @@ client_core::client_core(boost::asio::any_io_executor executor, config settings)
     : executor_(std::move(executor)),
       strand_(boost::asio::make_strand(executor_)),
       clock_(clock_of(settings)),
-      turns_(*clock_, core::new_seed(system_entropy()), *this, *this),
+      turns_(*clock_, core::draw(system_entropy()), *this, *this),
       engine_(make_engine(settings, *strand_, turns_)),
       lessee_(settings_of(settings), turns_, *engine_, this),
       alarm_(*strand_) {

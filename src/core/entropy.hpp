@@ -1,7 +1,5 @@
 #pragma once
 
-#include "core/lock_token.hpp"
-
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -18,19 +16,13 @@ protected:
     ~entropy() = default;
 };
 
-inline lock_token new_token(entropy& from) {
-    std::uint8_t bytes[lock_token::random_bytes];
-    from.fill(bytes);
-    return lock_token(bytes);
-}
-
-/// Of a generator of jitter.
-inline std::uint64_t new_seed(entropy& from) {
+/// For the random part of a token, the name of a client, the seed of a generator of jitter.
+inline std::uint64_t draw(entropy& from) {
     std::uint8_t bytes[sizeof(std::uint64_t)];
     from.fill(bytes);
-    std::uint64_t seed = 0;
-    std::memcpy(&seed, bytes, sizeof seed);
-    return seed;
+    std::uint64_t drawn = 0;
+    std::memcpy(&drawn, bytes, sizeof drawn);
+    return drawn;
 }
 
 } // namespace redlock::core

@@ -1,5 +1,4 @@
 #include "core/backoff.hpp"
-#include "core/lock_token.hpp"
 #include "core/validity.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -99,13 +98,3 @@ BOOST_AUTO_TEST_CASE(fractions_fill_the_unit_interval_evenly) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-BOOST_AUTO_TEST_CASE(a_token_shows_its_bytes_in_base64url) {
-    std::uint8_t bytes[lock_token::random_bytes];
-    for (std::size_t i = 0; i < sizeof bytes; ++i)
-        bytes[i] = static_cast<std::uint8_t>(i * 13);
-    BOOST_TEST(lock_token(bytes).text() == "AA0aJzRBTltodYKPnKm2w9Dd6vc");
-    for (std::uint8_t& byte : bytes)
-        byte = static_cast<std::uint8_t>(251 - byte);
-    BOOST_TEST(lock_token(bytes).text() == "--7h1Me6raCThnlsX1JFOCseEQQ");
-}

@@ -1,6 +1,6 @@
-#include "client/entropy.hpp"
 #include "engines/redis/dialect/server_error.hpp"
 #include "lease/lock_request.hpp"
+#include "support/any_token.hpp"
 
 #include <redlock/client.hpp>
 
@@ -124,17 +124,17 @@ BOOST_AUTO_TEST_SUITE(tokens)
 BOOST_AUTO_TEST_CASE(no_two_are_alike) {
     std::set<std::string> seen;
     for (int i = 0; i < 10'000; ++i)
-        seen.emplace(core::new_token(system_entropy()).text());
+        seen.emplace(test::any_token().text());
     BOOST_TEST(seen.size() == 10'000U);
 }
 
 BOOST_AUTO_TEST_CASE(a_forked_child_does_not_repeat_its_parent) {
-    (void)core::new_token(system_entropy()); // some are in stock now
+    std::ignore = test::any_token(); // some are in stock now
     int ends[2];
     BOOST_REQUIRE(::pipe(ends) == 0);
     const pid_t child = ::fork();
     if (child == 0) {
-        const core::lock_token token = core::new_token(system_entropy());
+        const core::lock_token token = test::any_token();
         const ssize_t written = ::write(ends[1], token.text().data(), token.text().size());
         ::_exit(written == ssize_t{core::lock_token::size} ? 0 : 1);
     }
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_forked_child_does_not_repeat_its_parent) {
     int status = 0;
     BOOST_REQUIRE(::waitpid(child, &status, 0) == child);
     BOOST_TEST(status == 0);
-    BOOST_TEST(std::string(core::new_token(system_entropy()).text()) != childs);
+    BOOST_TEST(std::string(test::any_token().text()) != childs);
     ::close(ends[0]);
     ::close(ends[1]);
 }

@@ -1,7 +1,7 @@
 // The bytes of the commands of locks, for servers that take different forms of them.
 
-#include "client/entropy.hpp"
 #include "engines/redis/dialect/commands.hpp"
+#include "support/any_token.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -29,8 +29,8 @@ server_dialect dialect_of(std::string product, std::string version) {
 
 struct commands_fixture {
     encoder by;
-    claim ours{"app:", detail::key_text("key"), core::new_token(lock::system_entropy())};
-    claim fenced{"", detail::key_text("key"), core::new_token(lock::system_entropy()), 17};
+    claim ours{"app:", detail::key_text("key"), any_token()};
+    claim fenced{"", detail::key_text("key"), any_token(), 17};
     server_dialect usual = dialect_of("redis", "7.0.15");
 
     /// The words of a command, between blanks.

@@ -1,5 +1,5 @@
-#include "client/entropy.hpp"
 #include "engines/redis/quorum/debts.hpp"
+#include "support/any_token.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -12,8 +12,7 @@ namespace {
 constexpr time::instant start{std::chrono::hours(1)};
 
 debt owed(std::string_view key, time::instant until, bool written) {
-    return {.owed =
-                std::make_shared<claim>("", detail::key_text(key), core::new_token(lock::system_entropy())),
+    return {.owed = std::make_shared<claim>("", detail::key_text(key), test::any_token()),
             .until = until,
             .written = written};
 }

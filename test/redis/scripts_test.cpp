@@ -1,3 +1,4 @@
+#include "core/lock_token.hpp"
 #include "client/entropy.hpp"
 #include "engines/redis/dialect/scripts.hpp"
 #include "support/redis_server.hpp"

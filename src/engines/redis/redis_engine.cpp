@@ -10,7 +10,7 @@ namespace redlock::redis {
 
 redis_engine::redis_engine(const strand& on, const redis::settings& s, const node::node_settings& each,
                            std::vector<node::address> addresses, turn::turns& t)
-    : quorum_engine(s, t, core::new_seed(*s.entropy)),
+    : quorum_engine(s, t, core::draw(*s.entropy)),
       strand_(on),
       addresses_(std::move(addresses)),
       apart_(each) {
@@ -43,7 +43,7 @@ redis_engine::redis_engine(const strand& on, const redis::settings& s, const nod
 
 redis_engine::~redis_engine() { disconnect(); }
 
-std::uint64_t redis_engine::new_seed() const { return core::new_seed(*quorum().settings().entropy); }
+std::uint64_t redis_engine::new_seed() const { return core::draw(*quorum().settings().entropy); }
 
 void redis_engine::start() {
     for (const auto& node : nodes_)

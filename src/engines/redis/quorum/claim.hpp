@@ -34,6 +34,8 @@ public:
 
     bool is_fenced() const noexcept { return proposal != 0; }
     std::string_view token() const noexcept { return {value_.data(), core::lock_token::size}; }
+    /// All tries of a caller have the same.
+    std::uint64_t ticket() const noexcept { return core::read_token(token())->ticket; }
     /// What `SET` writes: the token, with fencing also the proposal.
     std::string_view value() const noexcept { return {value_.data(), value_size_}; }
     /// Of a fenced claim, in decimal digits.

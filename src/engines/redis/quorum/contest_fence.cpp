@@ -15,7 +15,8 @@ namespace redlock::redis {
 void contest::renew_claim() {
     const bool outdated = fencing_ && quorum_.now() != claimed_at_;
     if (!round_.has_begun() && !outdated) return;
-    claim_ = std::allocate_shared<claim>(detail::pool_allocator<claim>(), *claim_, quorum_.new_token(),
+    claim_ = std::allocate_shared<claim>(detail::pool_allocator<claim>(), *claim_,
+                                         quorum_.new_token(claim_->ticket()),
                                          fencing_ ? quorum_.propose_fence() : 0);
 }
 

@@ -24,6 +24,7 @@ namespace redlock::redis {
 quorum::quorum(redis::settings s, turn::turns& t, std::uint64_t seed)
     : settings_(std::move(s)),
       turns_(t),
+      client_name_(core::draw(*settings_.entropy)),
       fences_(settings_.fence_retention),
       proposals_(*this, seed),
       watches_(std::make_unique<watches>(*this)),

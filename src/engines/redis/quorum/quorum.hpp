@@ -5,6 +5,7 @@
 #include "core/quorum/fence_life.hpp"
 #include "core/quorum/fence_rule.hpp"
 #include "core/quorum/tally.hpp"
+#include "core/quorum/ticket_clock.hpp"
 #include "engine/engine.hpp"
 #include "engines/redis/dialect/session.hpp"
 #include "engines/redis/node/broadcast.hpp"
@@ -113,7 +114,14 @@ public:
     std::chrono::milliseconds fence_span() const noexcept { return fences_.span(); }
     core::fence_life& fences() noexcept { return fences_; }
     fence_proposals& proposals() noexcept { return proposals_; }
-    core::lock_token new_token() { return core::new_token(*settings_.entropy); }
+    core::lock_token new_token() { return new_token(tickets_.next(time_of_day())); }
+    /// Of a caller that has a ticket.
+    core::lock_token new_token(std::uint64_t ticket) {
+        return {client_name_, ticket, core::draw(*settings_.entropy)};
+    }
+    const core::client_name& client_name() const noexcept { return client_name_; }
+    /// Of another client.
+    void ticket_seen(std::uint64_t ticket) noexcept { tickets_.saw(ticket, time_of_day()); }
 
     /// Bounded by `until`: a release that could not be sent is sent when the node is back.
     void owe(std::uint32_t node, debt d);
@@ -167,6 +175,8 @@ private:
     time::instant asked_at_ = time::instant::min(); ///< for the time of day
     core::fence_clock::wall_time time_of_day_{};
     core::fence_clock fence_clock_;
+    core::ticket_clock tickets_;
+    const core::client_name client_name_;
     core::fence_life fences_;
     fence_proposals proposals_;
     redis::pending_releases pending_releases_{*this};
