@@ -1,0 +1,196 @@
+#include "core/quorum/queued_contender.hpp"
+
+#include "core/mistake.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <utility>
+
+namespace redlock::core {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+// How often it is shown that one still waits: those in front soon take the place of one that stopped, the
+// others only must not be forgotten.
+constexpr nanoseconds shortest_pause = milliseconds(500);
+constexpr nanoseconds longest_pause = std::chrono::seconds(3);
+constexpr nanoseconds pause_for_each_ahead = milliseconds(200);
+// So many look for the end of the holder's key; behind them it is soon enough to be told.
+constexpr unsigned in_front = 2;
+
+// Redis rounds down, and a key still exists in its last millisecond.
+constexpr nanoseconds rounding = milliseconds(2);
+// Of the age that a server tells: the difference of two times without their fractions.
+constexpr nanoseconds age_is_rounded = milliseconds(1);
+
+// So often at once; then only from time to time, lest two yield to each other for ever.
+constexpr unsigned most_yields = 3;
+constexpr nanoseconds between_yields = std::chrono::seconds(1);
+constexpr nanoseconds longest_look_pause = std::chrono::seconds(1);
+
+} // namespace
+
+nanoseconds pause_in_queue(unsigned ahead) noexcept {
+    return std::clamp(std::min(ahead, 1000u) * pause_for_each_ahead, shortest_pause, longest_pause);
+}
+
+queued_contender::queued_contender(unsigned nodes, std::uint64_t ticket, const queue_terms& terms)
+    : nodes_(static_cast<std::uint8_t>(nodes)), ticket_(ticket), terms_(terms), stands_(nodes) {}
+
+void queued_contender::start(std::uint64_t name) noexcept {
+    name_ = name;
+    votes_ = asked_ = {};
+    first_vote_ = look_at_ = instant::max();
+    looks_ = false;
+    released_ = 0;
+    std::ranges::fill(stands_, stand());
+}
+
+queued_contender::step queued_contender::next(const view& v) noexcept {
+    drop_old_votes(v.now);
+    if (has_majority()) return {.what = action::take};
+    if (v.hopeless.size() > nodes_ - majority(nodes_)) return {.what = action::fail};
+    note_first_vote(v);
+    if (is_settled(v.now)) return {.what = action::yield};
+    look(v);
+    if (const node_set nodes = due(v); !nodes.empty()) return {.what = action::enter, .nodes = nodes};
+    return {.what = action::sleep, .until = next_event(v)};
+}
+
+void queued_contender::drop_old_votes(instant now) noexcept {
+    for (const unsigned node : votes_) {
+        if (vote_ends(node) > now) continue;
+        votes_.remove(node);
+        stands_[node].due = instant::min();
+    }
+    if (votes_.empty()) first_vote_ = look_at_ = instant::max();
+}
+
+// Whoever gave the key back told all nodes at once: the others follow soon, or somebody else has them.
+void queued_contender::note_first_vote(const view& v) noexcept {
+    if (votes_.empty() || first_vote_ != instant::max()) return;
+    first_vote_ = v.now;
+    look_pause_ = std::clamp<nanoseconds>(2 * v.round_trip, milliseconds(1), longest_look_pause);
+    look_at_ = v.now + look_pause_;
+}
+
+// Only what was asked after the first vote tells of those who want the key now.
+void queued_contender::look(const view& v) noexcept {
+    if (look_at_ > v.now) return;
+    looks_ = true;
+    look_pause_ = std::min(2 * look_pause_, longest_look_pause);
+    look_at_ = v.now + look_pause_;
+    for (const unsigned node : v.ready - votes_)
+        stands_[node].due = instant::min();
+}
+
+// Whether a look was answered, and the answers say to give way.
+bool queued_contender::is_settled(instant now) noexcept {
+    if (!looks_ || !(asked_ - votes_).empty()) return false;
+    looks_ = false;
+    if (!is_to_yield(now)) return false;
+    ++yields_;
+    yielded_at_ = now;
+    return true;
+}
+
+bool queued_contender::is_to_yield(instant now) const noexcept {
+    if (planted(mistake::no_yield)) return false;
+    if (yields_ >= most_yields && now < yielded_at_ + between_yields) return false;
+    const holder* first = nullptr;
+    unsigned count = 0;
+    for (const unsigned node : node_set::all_of(nodes_) - votes_) {
+        const stand& s = stands_[node];
+        if (s.seen_from < first_vote_ || s.seen.ticket == 0 || s.seen.name == released_) continue;
+        if (first && first->name == s.seen.name)
+            ++count;
+        else if (!first || std::pair(s.seen.ticket, s.seen.name) < std::pair(first->ticket, first->name))
+            first = &s.seen, count = 1;
+    }
+    // Who has a majority has the key, and what is ours of it will be of use when it is given back.
+    return first && count < majority(nodes_) &&
+           std::pair(first->ticket, first->name) < std::pair(ticket_, name_);
+}
+
+node_set queued_contender::due(const view& v) const noexcept {
+    node_set nodes;
+    for (const unsigned node : v.ready - asked_)
+        if (stands_[node].due <= v.now) nodes.add(node);
+    return nodes;
+}
+
+instant queued_contender::next_event(const view& v) const noexcept {
+    instant at = look_at_;
+    for (const unsigned node : v.ready - asked_)
+        at = std::min(at, stands_[node].due);
+    for (const unsigned node : votes_)
+        at = std::min(at, vote_ends(node));
+    return at;
+}
+
+void queued_contender::entered(unsigned node, instant now) noexcept {
+    asked_.add(node);
+    stands_[node].sent = now;
+}
+
+void queued_contender::is_ours(unsigned node, instant sent) noexcept {
+    asked_.remove(node);
+    count(node, sent);
+}
+
+void queued_contender::is_held(unsigned node, const holder& by, instant now) noexcept {
+    stand& s = stands_[node];
+    asked_.remove(node);
+    s.seen = by;
+    s.seen_from = s.sent;
+    s.due = saturating_add(now, pause_in_queue(by.ahead));
+    if (by.ahead < in_front) s.due = std::min(s.due, saturating_add(saturating_add(now, by.left), rounding));
+    if (!votes_.has(node)) return;
+    // It was ours once. Where news come another way than answers, it may still be.
+    votes_.remove(node);
+    s.due = instant::min();
+}
+
+void queued_contender::failed(unsigned node, instant now) noexcept {
+    asked_.remove(node);
+    stands_[node].due = now + terms_.node_timeout;
+}
+
+void queued_contender::lost_sight_of(unsigned node) noexcept { stands_[node].due = instant::min(); }
+
+void queued_contender::look_again() noexcept {
+    for (stand& s : stands_)
+        s.due = instant::min();
+}
+
+void queued_contender::handed(unsigned node, instant entered, nanoseconds age, std::uint64_t released,
+                              instant now) noexcept {
+    released_ = released;
+    const nanoseconds since = std::max(age - age_is_rounded, nanoseconds::zero());
+    const instant from =
+        planted(mistake::handed_from_receipt) ? now : std::min(saturating_add(entered, since), now);
+    count(node, from);
+}
+
+void queued_contender::count(unsigned node, instant from) noexcept {
+    stand& s = stands_[node];
+    s.vote = votes_.has(node) ? std::max(s.vote, from) : from;
+    votes_.add(node);
+    s.due = saturating_add(s.vote, terms_.life / 3);
+}
+
+instant queued_contender::lives_from() const noexcept {
+    assert(has_majority());
+    std::array<instant, max_nodes> from{};
+    auto end = from.begin();
+    for (const unsigned node : votes_)
+        *end++ = stands_[node].vote;
+    const auto last_needed = from.begin() + (majority(nodes_) - 1);
+    std::nth_element(from.begin(), last_needed, end, std::greater<>());
+    return *last_needed;
+}
+
+} // namespace redlock::core

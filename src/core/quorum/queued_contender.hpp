@@ -1,0 +1,128 @@
+#pragma once
+
+#include "core/instant.hpp"
+#include "core/quorum/node_set.hpp"
+#include "core/quorum/tally.hpp"
+#include "core/validity.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace redlock::core {
+
+/// How a contender stands in the queues of the nodes.
+struct queue_terms {
+    nanoseconds life;         ///< of a key that is handed over
+    drift_allowance drift;    ///< within that
+    nanoseconds node_timeout; ///< of a command
+};
+
+/// For how long one with so many ahead of it need not show that it still waits.
+nanoseconds pause_in_queue(unsigned ahead) noexcept;
+
+/// A contender that stands in the queue of each node for a key (docs/handover.md): it is told events and the
+/// time, and says where to enter or to be seen again, when it has the key, and when to give way to one that
+/// came before.
+///
+/// A vote is a node that has the key in the name of the current token. It counts from the sending of the
+/// `ENTER` that led to it, for the life that this asked for: whatever became of messages, the key lives no
+/// shorter.
+class queued_contender {
+public:
+    enum class action : std::uint8_t {
+        enter, ///< the queues of these nodes, or show there that one still waits
+        sleep, ///< until then, if nothing is heard before
+        take,  ///< the key: a majority has it in the name of the token
+        yield, ///< leave all queues, with a new token enter them again
+        fail   ///< too few nodes keep a queue
+    };
+    struct step {
+        action what;
+        node_set nodes{};
+        instant until = instant::max();
+    };
+    /// What is known at the time of an event.
+    struct view {
+        instant now;
+        node_set ready;         ///< they take requests, and whoever is handed a key hears of it
+        node_set hopeless;      ///< they keep no queue
+        nanoseconds round_trip; ///< to a majority
+    };
+    /// Who has the key at a node.
+    struct holder {
+        std::uint64_t ticket; ///< 0 when it is no client of this library
+        std::uint64_t name;   ///< tells tokens from each other
+        nanoseconds left;     ///< of the key's life
+        unsigned ahead;       ///< of this one in the queue
+    };
+
+    queued_contender(unsigned nodes, std::uint64_t ticket, const queue_terms& terms);
+
+    /// With a new token of this name: no vote is there, no queue was entered.
+    void start(std::uint64_t name) noexcept;
+    /// Behind every event.
+    step next(const view& v) noexcept;
+
+    // What becomes of `enter`.
+    void entered(unsigned node, instant now) noexcept;
+    /// In answer to what was sent then.
+    void is_ours(unsigned node, instant sent) noexcept;
+    void is_held(unsigned node, const holder& by, instant now) noexcept;
+    /// No answer, or one that says nothing.
+    void failed(unsigned node, instant now) noexcept;
+    /// A node has another connection: it may have forgotten all.
+    void lost_sight_of(unsigned node) noexcept;
+
+    /// The node has handed the key to the current token. `entered` is its own account of when it was entered
+    /// there, by the clock here; `age` how long ago that was by its own clock. `released` is the token that
+    /// gave the key back.
+    void handed(unsigned node, instant entered, nanoseconds age, std::uint64_t released,
+                instant now) noexcept;
+    /// The key may have become free untold.
+    void look_again() noexcept;
+
+    /// Of `take`: the life of the key began no earlier.
+    instant lives_from() const noexcept;
+    node_set votes() const noexcept { return votes_; }
+    unsigned yields() const noexcept { return yields_; }
+
+private:
+    /// What is known of one node.
+    struct stand {
+        instant sent = instant::min();      ///< the last `ENTER`, with this token
+        instant due = instant::min();       ///< the next
+        instant vote{};                     ///< its life began no earlier, where it is one
+        holder seen{};                      ///< by the last answer that named one
+        instant seen_from = instant::min(); ///< when that was asked for
+    };
+
+    bool has_majority() const noexcept { return votes_.size() >= majority(nodes_); }
+    void count(unsigned node, instant from) noexcept;
+    void drop_old_votes(instant now) noexcept;
+    void note_first_vote(const view& v) noexcept;
+    void look(const view& v) noexcept;
+    bool is_to_yield(instant now) const noexcept;
+    bool is_settled(instant now) noexcept;
+    node_set due(const view& v) const noexcept;
+    instant next_event(const view& v) const noexcept;
+    instant vote_ends(unsigned node) const noexcept {
+        return valid_until(stands_[node].vote, terms_.life, terms_.drift);
+    }
+
+    const std::uint8_t nodes_;
+    std::uint8_t yields_ = 0;
+    const std::uint64_t ticket_;
+    std::uint64_t name_ = 0;
+    const queue_terms terms_;
+    node_set votes_;
+    node_set asked_; ///< an answer is on its way
+    instant first_vote_ = instant::max();
+    instant look_at_ = instant::max(); ///< why the others do not vote
+    nanoseconds look_pause_{};
+    bool looks_ = false;         ///< that was asked, and is to be judged
+    std::uint64_t released_ = 0; ///< the name of the token that gave the key back
+    instant yielded_at_ = instant::min();
+    std::vector<stand> stands_;
+};
+
+} // namespace redlock::core
