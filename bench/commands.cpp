@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 namespace bench {
 namespace {
 
@@ -16,10 +14,8 @@ namespace redis = redlock::redis;
 namespace node = redlock::node;
 
 redlock::core::lock_token token_of(std::size_t caller) {
-    std::array<std::uint8_t, redlock::core::lock_token::random_bytes> bytes{};
-    for (std::size_t i = 0; i < sizeof(caller); ++i)
-        bytes[i] = static_cast<std::uint8_t>(caller >> (8 * i));
-    return redlock::core::lock_token(bytes);
+    static const redlock::core::client_name client(1);
+    return {client, caller, caller};
 }
 
 } // namespace

@@ -22,7 +22,7 @@ struct scenario {
     std::string name;
     locker by = locker::library;
     std::string contender = "asio-redlock"; ///< that in words, with its settings
-    redlock::wakeup wakeup = redlock::wakeup::keyspace_events;
+    redlock::wakeup wakeup = redlock::wakeup::automatic;
     std::size_t processes = 2;
     std::size_t callers = 1; ///< in each process
     std::size_t keys = 1;    ///< the k-th is drawn as often as 1 / k (Zipf)

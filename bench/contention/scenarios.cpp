@@ -20,7 +20,8 @@ void add_npm(std::vector<scenario>& all, const char* name, std::size_t processes
 
 std::vector<scenario> all_scenarios(bool quick, bool with_npm) {
     std::vector<scenario> all;
-    for (const wakeup how : {wakeup::keyspace_events, wakeup::client_tracking, wakeup::timed})
+    for (const wakeup how :
+         {wakeup::automatic, wakeup::keyspace_events, wakeup::client_tracking, wakeup::timed})
         all.push_back({.name = handoff_name, .wakeup = how, .processes = 2});
     all.push_back({.name = "brief", .processes = 2, .hold = microseconds(300)});
     all.push_back({.name = "computing", .processes = 2, .computes = true});

@@ -83,6 +83,7 @@ redis::settings quorum_settings_of(const config& c) {
     check(c);
     return {.key_prefix = c.key_prefix,
             .node_timeout = c.node_timeout,
+            .drift = {.factor = c.drift_factor, .floor = c.drift_floor},
             .max_inflight = c.max_inflight,
             .wakeup = c.wakeup,
             .configure_servers = c.configure_servers,

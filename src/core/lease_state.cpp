@@ -9,6 +9,9 @@ namespace redlock::core {
 
 namespace {
 
+// Whoever works for a shorter time needs no renewal.
+constexpr nanoseconds soon = std::chrono::milliseconds(10);
+
 // Quick enough for several tries within the two thirds of a ttl that are left, slow enough to be no flood.
 nanoseconds pause_before_retry(nanoseconds ttl, unsigned retries, random& r) noexcept {
     using std::chrono::milliseconds;
@@ -21,19 +24,22 @@ nanoseconds pause_before_retry(nanoseconds ttl, unsigned retries, random& r) noe
 
 } // namespace
 
-lease_state::lease_state(const lease_terms& terms, instant sent, instant now) noexcept
+lease_state::lease_state(const lease_terms& terms, instant sent, instant now, nanoseconds first_ttl) noexcept
     : ttl_(terms.ttl),
       stop_margin_(terms.stop_margin),
       drift_(terms.drift),
       confirmed_at_(sent),
-      valid_until_(core::valid_until(sent, terms.ttl, terms.drift)),
+      valid_until_(core::valid_until(sent, first_ttl, terms.drift)),
       hold_until_(saturating_add(now, terms.max_hold)),
+      first_renewal_(first_ttl < terms.ttl ? std::min(saturating_add(now, soon), sent + first_ttl / 3)
+                                           : instant::max()),
       renew_(terms.renew) {}
 
 lease_state lease_state::handed_to(const lease_terms& terms, instant now) const noexcept {
     lease_state other(terms, confirmed_at_, now);
     other.valid_until_ = std::min(other.valid_until_, valid_until_);
     other.failed_at_ = failed_at_;
+    other.first_renewal_ = first_renewal_;
     return other;
 }
 
@@ -42,7 +48,8 @@ instant lease_state::next_renewal(random& r) noexcept {
     instant due;
     if (failed_at_ == instant::min()) {
         const nanoseconds third = ttl_ / 3;
-        due = saturating_add(confirmed_at_, r.between(third - third / 10, third + third / 10));
+        due = is_short() ? first_renewal_
+                         : saturating_add(confirmed_at_, r.between(third - third / 10, third + third / 10));
     } else {
         due = saturating_add(failed_at_, pause_before_retry(ttl_, retries_, r));
         retries_ += retries_ < std::numeric_limits<std::uint8_t>::max();
@@ -59,6 +66,7 @@ void lease_state::confirmed(instant sent) noexcept {
     confirmed_at_ = std::max(confirmed_at_, sent);
     valid_until_ = std::max(valid_until_, core::valid_until(sent, ttl_, drift_));
     failed_at_ = instant::min();
+    first_renewal_ = instant::max();
     retries_ = 0;
 }
 

@@ -4,6 +4,7 @@
 #include "core/random.hpp"
 #include "core/validity.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace redlock::core {
@@ -24,7 +25,10 @@ enum class lease_phase : std::uint8_t { held, lost, released };
 class lease_state {
 public:
     /// `sent` is the send time of the oldest of the votes that made the majority; `now` that of the grant.
-    lease_state(const lease_terms& terms, instant sent, instant now) noexcept;
+    lease_state(const lease_terms& terms, instant sent, instant now) noexcept
+        : lease_state(terms, sent, now, terms.ttl) {}
+    /// Likewise, but the keys live for `first_ttl` only, until the first renewal, which comes soon.
+    lease_state(const lease_terms& terms, instant sent, instant now, nanoseconds first_ttl) noexcept;
 
     /// The same keys in other hands: what was confirmed counts, under the terms of whom they go to.
     lease_state handed_to(const lease_terms& terms, instant now) const noexcept;
@@ -35,8 +39,13 @@ public:
     /// End of the validity. Only a confirmed round moves it forward; only a shorter ttl moves it back.
     instant valid_until() const noexcept { return valid_until_; }
 
-    /// When stop must be requested unless the lease is renewed before.
-    instant stop_at() const noexcept { return saturating_add(valid_until_, -stop_margin_); }
+    /// When stop must be requested unless the lease is renewed before. Of a life that is short at first, the
+    /// margin is half at most.
+    instant stop_at() const noexcept {
+        const nanoseconds margin =
+            is_short() ? std::min(stop_margin_, (valid_until_ - confirmed_at_) / 2) : stop_margin_;
+        return saturating_add(valid_until_, -margin);
+    }
 
     /// When to begin the next renewal round: ttl / 3 after the last confirmed one, ±10 %, so that thousands
     /// of leases taken together do not renew together; after a failed round soon again. `instant::max()` when
@@ -60,12 +69,16 @@ public:
     void release() noexcept { phase_ = lease_phase::released; }
 
 private:
+    /// The keys have not got their whole ttl yet.
+    bool is_short() const noexcept { return first_renewal_ != instant::max(); }
+
     nanoseconds ttl_;
     nanoseconds stop_margin_;
     drift_allowance drift_;
     instant confirmed_at_; ///< send time of the last confirmed round
     instant valid_until_;
     instant hold_until_;
+    instant first_renewal_ = instant::max(); ///< of a life that is short at first, until it was confirmed
     instant failed_at_ =
         instant::min(); ///< end of the last inconclusive round since; min when there was none
     bool renew_;

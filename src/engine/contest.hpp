@@ -17,6 +17,7 @@ struct wish {
     core::instant claimed_at;       ///< when that was made
     std::chrono::milliseconds life; ///< that the key is to have
     core::nanoseconds ttl;          ///< of the lease that it is for
+    bool renews; ///< the lease is renewed while it is held: the key may have a shorter life at first
     bool fencing;
     bool waits;               ///< for whoever has the key; otherwise it is one attempt
     core::instant wait_until; ///< no longer than this
@@ -27,6 +28,7 @@ struct wish {
 struct grant {
     claim_pointer claim;         ///< not always that of the wish: each try has one of its own
     core::instant sent_at;       ///< the engine was asked: the life of the key began no earlier
+    core::nanoseconds ttl;       ///< that it lives for, as in the wish, or shorter at first
     std::uint64_t fencing_token; ///< 0 without fencing
     bool had_to_wait;            ///< for whoever had the key before
 };

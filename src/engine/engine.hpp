@@ -2,6 +2,7 @@
 
 #include "engine/claim.hpp"
 #include "engine/contest.hpp"
+#include "engine/holders.hpp"
 #include "engine/question.hpp"
 #include "engine/renewal.hpp"
 #include "turn/outcome.hpp"
@@ -49,6 +50,8 @@ public:
 
     /// Before `start`.
     void set_loss_listener(loss_listener& listener) noexcept { losses_ = &listener; }
+    /// Likewise.
+    virtual void set_holders(const holders& /*of_this_client*/) noexcept {}
     /// Connects in the background.
     virtual void start() = 0;
 
@@ -68,6 +71,11 @@ public:
     /// `lease_lost`: it was not ours any more, or was `lost` before; `no_quorum`: nobody knows.
     virtual void release(claim_pointer held, core::instant keys_end, turn::outcome_waiters&& told = {},
                          bool lost = false) = 0;
+    /// Whether another client has waited for the key for longer than `next`, a caller of this one to whom it
+    /// would be handed on here: then it is given back.
+    virtual bool others_waited_longer(const claim& /*held*/, const claim& /*next*/) const noexcept {
+        return false;
+    }
     /// Whether other clients wait for a key that is ours. Tells the listener only when none does.
     virtual void look_for_others(claim_pointer held, others_listener& listener) = 0;
 

@@ -54,6 +54,7 @@ void acquire::contend() {
                                            .claimed_at = began_at_,
                                            .life = terms_.life,
                                            .ttl = terms_.lease.ttl,
+                                           .renews = terms_.lease.renew,
                                            .fencing = terms_.fencing,
                                            .waits = terms_.wait > core::nanoseconds::zero(),
                                            .wait_until = wait_until_,
@@ -67,14 +68,14 @@ bool acquire::takes(engine::grant&& given) noexcept {
     if (lessee_->observer()) lessee_->turns().time_passed();
     const time::instant now = lessee_->turns().time_of_grant();
     const time::instant sent = planted(core::mistake::validity_from_reply) ? now : given.sent_at;
-    const core::lease_state state(terms_.lease, sent, now);
+    const core::lease_state state(terms_.lease, sent, now, given.ttl);
     if (state.stop_at() <= now) {
         ++lessee_->counts().late_grants;
         came_too_late_ = true;
         return false;
     }
     lessee_->counts().remote_handoffs += given.had_to_wait;
-    turn_.granted(now);
+    turn_.granted(*given.claim, now);
     grant(std::move(given.claim), state, core::saturating_add(now, core::saturating_nanoseconds(terms_.life)),
           given.fencing_token);
     return true;

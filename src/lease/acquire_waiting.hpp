@@ -87,6 +87,7 @@ private:
         taken.reset(new takeover(owner_, std::move(lease)));
         turn_came(std::move(turn));
     }
+    const engine::claim& wanted() const noexcept override { return *owner_.claim_; }
     void expired(time::instant) noexcept override { owner_.raise(time_passed); }
 
     acquire& owner_;

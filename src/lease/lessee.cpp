@@ -11,6 +11,7 @@ namespace redlock::lock {
 lessee::lessee(lock::settings s, turn::turns& t, engine::engine& e, call_desk* desk)
     : settings_(std::move(s)), turns_(t), engine_(e), desk_(desk), queues_(settings_.handoff_limit) {
     engine_.set_loss_listener(*this);
+    engine_.set_holders(*this);
 }
 
 lessee::~lessee() { abandon(); }

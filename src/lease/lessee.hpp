@@ -20,7 +20,7 @@ class lease_upkeep;
 
 /// What all leases of one client share: the turns they are worked on in, the engine that grants them, the
 /// callers that wait, the counts. Turns and engine belong to whoever made this.
-class lessee final : private engine::others_listener, private engine::loss_listener {
+class lessee final : private engine::others_listener, private engine::loss_listener, private engine::holders {
 public:
     /// `desk` is where calls of users go; null where there are none.
     lessee(lock::settings s, turn::turns& t, engine::engine& e, call_desk* desk = nullptr);
@@ -60,6 +60,9 @@ public:
 private:
     void nobody_else_waits(std::string_view full_key) noexcept override {
         queues_.nobody_else_waits(full_key, now());
+    }
+    const engine::claim* holder_of(std::string_view full_key) const noexcept override {
+        return queues_.holder_of(full_key);
     }
     void keys_lost(const std::function<bool(const engine::claim&)>& is_lost) noexcept override;
 

@@ -39,8 +39,13 @@ local_queues::occupation local_queues::who_has(std::string_view full_key) const 
     return (*found)->held ? occupation::holder : occupation::contender;
 }
 
+const engine::claim* local_queues::holder_of(std::string_view full_key) const noexcept {
+    const auto found = queues_.find(hashed_key{full_key});
+    return found == queues_.end() ? nullptr : (*found)->held;
+}
+
 void local_queues::end(queue& q, time::instant now) noexcept {
-    q.held = false;
+    q.held = nullptr;
     if (!q.others || q.others->waiting.empty()) {
         queues_.erase(queues_.find(&q));
         return;
@@ -60,9 +65,9 @@ void local_queues::nobody_else_waits(std::string_view full_key, time::instant no
     if (found != queues_.end() && (*found)->others) (*found)->others->alone_until = now + good_for;
 }
 
-void local_turn::granted(time::instant now) noexcept {
+void local_turn::granted(const engine::claim& held, time::instant now) noexcept {
     if (!queue_) return;
-    queue_->held = true;
+    queue_->held = &held;
     queue_->granted_at = now;
     if (queue_->others) queue_->others->handovers = 0;
 }

@@ -40,6 +40,8 @@ public:
     virtual void turn_came(local_turn turn) noexcept = 0;
     /// Likewise, and the lease comes along.
     virtual void lease_came(local_turn turn, handover lease) noexcept = 0;
+    /// What it waits for.
+    virtual const engine::claim& wanted() const noexcept = 0;
 
     bool in_local_queue() const noexcept { return is_linked(); }
     void leave_local_queue() noexcept { unlink(); }
@@ -71,6 +73,8 @@ public:
 
     /// Who has the turn at a key.
     occupation who_has(std::string_view full_key) const;
+    /// Null when nobody holds it.
+    const engine::claim* holder_of(std::string_view full_key) const noexcept;
 
     std::size_t keys() const noexcept { return queues_.size(); }
 
@@ -99,8 +103,8 @@ private:
         const engine::claim_pointer named_by;            ///< owns the text of the key
         const std::size_t hash;                          ///< of that text
         time::instant granted_at = time::instant::min(); ///< by the nodes
-        bool held = false;
-        std::unique_ptr<crowd> others; ///< once somebody waits
+        const engine::claim* held = nullptr;             ///< the lease of it; null while it is contended for
+        std::unique_ptr<crowd> others;                   ///< once somebody waits
     };
     struct hashed_key {
         std::string_view text;
@@ -154,15 +158,17 @@ public:
     }
 
     /// The nodes granted the key.
-    void granted(time::instant now) noexcept;
+    void granted(const engine::claim& held, time::instant now) noexcept;
 
     /// The lease that came along was worth nothing: contending again.
     void lost() noexcept {
-        if (queue_) queue_->held = false;
+        if (queue_) queue_->held = nullptr;
     }
 
     /// Whether anybody stands behind this one.
     bool others_wait() const noexcept { return waiting_others() != nullptr; }
+    /// The first of those.
+    const engine::claim& next() const noexcept { return waiting_others()->waiting.front().wanted(); }
 
     /// Passes the lease and the turn to the next in the queue. False, and nothing changes, when nobody waits
     /// or enough have had it in a row.

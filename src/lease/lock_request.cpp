@@ -40,7 +40,7 @@ option_fault fault_of(const lock_options& o, const core::drift_allowance& drift)
 
 errc check_key(std::string_view key, std::size_t prefix_size) noexcept {
     if (key.empty() || key.size() > max_key_size - prefix_size) return errc::invalid_key;
-    return key.ends_with(engine::claim::fence_suffix) ? errc::invalid_key : errc{};
+    return engine::claim::is_beside_a_lock(key) ? errc::invalid_key : errc{};
 }
 
 lock_terms terms_of(const lock_options& o, const core::drift_allowance& drift) noexcept {

@@ -63,8 +63,10 @@ std::string fault_text_of_key(std::string_view key, std::size_t prefix_size) {
         return fmt::format("a key must be at most {} bytes long, {} less the {} of config::key_prefix, not "
                            "{}: {}",
                            longest, max_key_size, prefix_size, key.size(), quoted_key(key));
-    return fmt::format("a key must not end in \"{}\", which is kept for fencing tokens: {}",
-                       engine::claim::fence_suffix, quoted_key(key));
+    const std::string_view ending = key.substr(key.rfind(':'));
+    return fmt::format("a key must not end in \"{}\", which is kept for {}: {}", ending,
+                       ending == engine::claim::fence_suffix ? "fencing tokens" : "those who wait",
+                       quoted_key(key));
 }
 
 std::string fault_text_of(const lock_options& o, const core::drift_allowance& drift) {

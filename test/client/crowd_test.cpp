@@ -17,6 +17,7 @@ struct crowd_test_fixture : wakeup_fixture {
     crowd_test_fixture() : wakeup_fixture(wakeup_modes().front()) {
         config c = settings();
         c.node_timeout = 1s;
+        c.wakeup = wakeup::keyspace_events;
         for (std::size_t i = 0; i < clients; ++i)
             all.emplace_back(context.get_executor(), c);
         for (client& each : all)

@@ -68,6 +68,9 @@ BOOST_AUTO_TEST_CASE(a_key_is_refused_with_the_reason) {
     BOOST_TEST(refusal(locks, "order:redlock-fence").what ==
                "a key must not end in \":redlock-fence\", which is kept for fencing tokens: "
                "\"order:redlock-fence\"");
+    BOOST_TEST(refusal(locks, "order:redlock-queue").what ==
+               "a key must not end in \":redlock-queue\", which is kept for those who wait: "
+               "\"order:redlock-queue\"");
     const auto inspect = [&]() -> asio::awaitable<void> { co_await locks.async_inspect(""); };
     BOOST_TEST(failure_of(*this, inspect()).what == "a key must not be empty");
     const auto break_lock = [&](key_report shown) -> asio::awaitable<void> {
@@ -89,7 +92,8 @@ BOOST_AUTO_TEST_CASE(a_key_is_refused_with_the_reason) {
 BOOST_AUTO_TEST_CASE(the_message_of_invalid_key_leaves_no_reason_out) {
     const std::string message = make_error_code(errc::invalid_key).message();
     BOOST_TEST(message == "the key is empty, longer than 4096 bytes with its prefix, ends in "
-                          "\":redlock-fence\", or does not begin with config::key_prefix where it has to");
+                          "\":redlock-fence\", \":redlock-queue\" or \":redlock-waiters\", or does not begin "
+                          "with config::key_prefix where it has to");
 }
 
 BOOST_AUTO_TEST_CASE(a_key_is_printed_as_text_of_some_length) {

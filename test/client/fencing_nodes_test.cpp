@@ -8,8 +8,9 @@ namespace redlock::test {
 namespace {
 
 struct five_nodes : proxied_fixture {
-    client make_client(std::chrono::milliseconds node_timeout) {
+    client make_client(std::chrono::milliseconds node_timeout, redlock::wakeup wakeup = wakeup::automatic) {
         config c = settings();
+        c.wakeup = wakeup;
         c.node_timeout = node_timeout;
         client made(context.get_executor(), c);
         BOOST_REQUIRE(becomes_ready(made));
@@ -68,7 +69,7 @@ BOOST_AUTO_TEST_CASE(a_slow_node_is_not_asked) {
 BOOST_AUTO_TEST_CASE(an_old_proposal_holds_up_nobody) {
     unsigned kept = 0;
     for (int i = 0; i < 60 && kept < 3; ++i) {
-        client locks = make_client(3s);
+        client locks = make_client(3s, wakeup::timed);
         const std::string key = std::to_string(i);
         for (const std::size_t node : {1u, 2u, 3u})
             nodes[node].command({"SET", key, "rival " + std::to_string(node), "PX", "600000"});

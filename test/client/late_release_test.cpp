@@ -60,7 +60,9 @@ BOOST_AUTO_TEST_CASE(a_release_that_is_sent_again_leaves_a_later_grant_alone) {
 }
 
 BOOST_AUTO_TEST_CASE(every_try_has_a_token_of_its_own) {
-    client locks(context.get_executor(), settings());
+    config c = settings();
+    c.wakeup = wakeup::timed;
+    client locks(context.get_executor(), c);
     BOOST_REQUIRE(becomes_ready(locks));
     occupy({0, 1, 2});
     nodes[3].command({"CONFIG", "SET", "slowlog-log-slower-than", "0"});

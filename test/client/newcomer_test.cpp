@@ -18,6 +18,7 @@ BOOST_AUTO_TEST_CASE(who_has_just_unlocked_listens_again_after_four_round_trips)
     for (auto& proxy : f.proxies)
         proxy.delay(delay);
     config far = f.settings();
+    far.wakeup = wakeup::keyspace_events;
     far.node_timeout = 1s;
     client one(f.context.get_executor(), far);
     client two(f.context.get_executor(), far);

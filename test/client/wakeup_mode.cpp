@@ -94,7 +94,7 @@ bool wakeup_fixture::knows(const client& locks, wakeup found) {
 }
 
 std::size_t wakeup_fixture::channels(std::size_t node) {
-    return nodes[node].command({"PUBSUB", "CHANNELS"}).elements.size();
+    return nodes[node].command({"PUBSUB", "CHANNELS", "__keyspace@*"}).elements.size();
 }
 
 } // namespace redlock::test

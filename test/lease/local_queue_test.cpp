@@ -19,8 +19,11 @@ struct caller final : local_waiter {
         turn = std::move(came);
     }
 
+    const engine::claim& wanted() const noexcept override { return *wants; }
+
     local_turn turn;
     std::optional<handover> handed;
+    engine::claim_pointer wants;
 };
 
 struct claim final : engine::claim {
@@ -98,11 +101,14 @@ BOOST_AUTO_TEST_CASE(it_is_known_who_has_the_turn) {
     BOOST_TEST((queues.who_has(key->full_key) == occupation::nobody));
     enter(first);
     BOOST_TEST((queues.who_has(key->full_key) == occupation::contender));
-    first.turn.granted(now);
+    BOOST_TEST(queues.holder_of(key->full_key) == nullptr);
+    first.turn.granted(*key, now);
     BOOST_TEST((queues.who_has(key->full_key) == occupation::holder));
+    BOOST_TEST(queues.holder_of(key->full_key) == key.get());
     first.turn.lost();
     BOOST_TEST((queues.who_has(key->full_key) == occupation::contender));
-    first.turn.granted(now);
+    BOOST_TEST(queues.holder_of(key->full_key) == nullptr);
+    first.turn.granted(*key, now);
     enter(second);
     first.turn.end(now); // the next contends for it
     BOOST_TEST(bool(second.turn));
@@ -111,7 +117,7 @@ BOOST_AUTO_TEST_CASE(it_is_known_who_has_the_turn) {
 
 BOOST_AUTO_TEST_CASE(a_lease_goes_to_the_next_with_the_turn) {
     enter(first);
-    first.turn.granted(now);
+    first.turn.granted(*key, now);
     BOOST_TEST(!first.turn.hand_over(lease_of(key), now)); // nobody there
     BOOST_TEST(bool(first.turn));
     enter(second);
@@ -126,14 +132,14 @@ BOOST_AUTO_TEST_CASE(after_enough_in_a_row_the_key_is_left_to_others_for_a_while
     caller fourth;
     for (caller* c : {&first, &second, &third, &fourth})
         enter(*c);
-    first.turn.granted(now);
+    first.turn.granted(*key, now);
     BOOST_TEST(first.turn.hand_over(lease_of(key), now));
     BOOST_TEST(second.turn.hand_over(lease_of(key), now));
     BOOST_TEST(!third.turn.hand_over(lease_of(key), now));
     third.turn.end(now + 20ms);
     BOOST_TEST((fourth.turn.hold_off_until() == now + 40ms));
     // From the next grant on it begins anew.
-    fourth.turn.granted(now + 50ms);
+    fourth.turn.granted(*key, now + 50ms);
     caller fifth;
     enter(fifth);
     BOOST_TEST(fourth.turn.hand_over(lease_of(key), now));
@@ -143,7 +149,7 @@ BOOST_AUTO_TEST_CASE(when_nobody_else_waits_the_key_stays_for_some_milliseconds)
     std::array<caller, 6> callers;
     for (caller& c : callers)
         enter(c);
-    callers[0].turn.granted(now);
+    callers[0].turn.granted(*key, now);
     BOOST_TEST(!callers[0].turn.asks_for_others(now)); // too early to be of use
     BOOST_TEST(callers[0].turn.hand_over(lease_of(key), now));
     BOOST_TEST(callers[1].turn.asks_for_others(now));
@@ -167,7 +173,7 @@ BOOST_AUTO_TEST_CASE(whether_others_wait_is_asked_from_half_the_limit_on_and_eve
     std::array<caller, 5> callers;
     for (caller& c : callers)
         at.enter(c);
-    callers[0].turn.granted(now);
+    callers[0].turn.granted(*key, now);
     BOOST_TEST(callers[0].turn.hand_over(lease_of(at.key), now));
     BOOST_TEST(!callers[1].turn.asks_for_others(now));
     BOOST_TEST(callers[1].turn.hand_over(lease_of(at.key), now));
@@ -182,14 +188,14 @@ BOOST_AUTO_TEST_CASE(whether_others_wait_is_asked_from_half_the_limit_on_and_eve
 BOOST_AUTO_TEST_CASE(the_time_left_to_others_is_bounded) {
     enter(first);
     enter(second);
-    first.turn.granted(now);
+    first.turn.granted(*key, now);
     BOOST_TEST(first.turn.hand_over(lease_of(key), now));
     enter(first);
     BOOST_TEST(second.turn.hand_over(lease_of(key), now));
     enter(second);
     first.turn.end(now + 1h);
     BOOST_TEST((second.turn.hold_off_until() == now + 1h + 100ms));
-    second.turn.granted(now + 2h);
+    second.turn.granted(*key, now + 2h);
     enter(first);
     enter(third);
     BOOST_TEST(second.turn.hand_over(lease_of(key), now + 2h));

@@ -42,6 +42,7 @@ struct contest_fixture : scripted_quorum {
                           .claimed_at = clock,
                           .life = 1000ms,
                           .ttl = 1s,
+                          .renews = true,
                           .fencing = fencing,
                           .waits = waits,
                           .wait_until = waits ? clock + 10s : clock,

@@ -252,6 +252,7 @@ BOOST_AUTO_TEST_CASE(a_cancelled_contest_gives_back_what_it_may_have) {
                                        .claimed_at = q.clock,
                                        .life = 1000ms,
                                        .ttl = 1s,
+                                       .renews = true,
                                        .fencing = false,
                                        .waits = true,
                                        .wait_until = q.clock + 10s,

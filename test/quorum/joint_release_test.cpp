@@ -38,6 +38,7 @@ struct joint_fixture : scripted_quorum {
                       .claimed_at = clock,
                       .life = 1s,
                       .ttl = 1s,
+                      .renews = true,
                       .fencing = false,
                       .waits = false,
                       .wait_until = clock,

@@ -50,6 +50,7 @@ scripted_quorum::scripted_quorum(unsigned count, redlock::wakeup mode, std::size
     turns_ = std::make_unique<turn::turns>(time, 1, listener, waker);
     redis::settings settings{.key_prefix = {},
                              .node_timeout = 50ms,
+                             .drift = {},
                              .max_inflight = max_inflight,
                              .wakeup = mode,
                              .configure_servers = false,

@@ -154,6 +154,7 @@ BOOST_AUTO_TEST_CASE(a_place_that_comes_when_it_is_not_wanted_any_more_is_given_
                                         .claimed_at = q.clock,
                                         .life = 1000ms,
                                         .ttl = 1s,
+                                        .renews = true,
                                         .fencing = false,
                                         .waits = true,
                                         .wait_until = q.clock + 10s,

@@ -1,5 +1,5 @@
-#include "core/lock_token.hpp"
 #include "client/entropy.hpp"
+#include "core/lock_token.hpp"
 #include "engines/redis/dialect/scripts.hpp"
 #include "support/redis_server.hpp"
 

@@ -24,6 +24,8 @@ struct client_parts {
         settings.entropy = &tokens;
         // Few of the users of a client end in the same turn.
         if (d.chance(0.5)) settings.joins_releases_from = 1;
+        // Others know nothing of queues.
+        settings.queues = !d.chance(0.1);
         return settings;
     }
 

@@ -33,6 +33,7 @@ nanoseconds inspector::settling_time() const noexcept {
 
 void inspector::key_changed(const server& at, std::string_view, const std::string& key,
                             const connection* by) {
+    if (redis::claim::is_beside_a_lock(key)) return;
     changed_at_[key] = events_.now();
     writing& w = written_[{at.index(), key}];
     const keyspace::entry* const e = at.look(key);
@@ -43,14 +44,24 @@ void inspector::key_changed(const server& at, std::string_view, const std::strin
         w.token.clear();
         return;
     }
-    const std::string token = e->content.substr(0, core::lock_token::size);
+    const std::string token(e->text().substr(0, core::lock_token::size));
     if (w.token == token && by) w.prolonged_at = events_.now();
     w.token = token;
     w.at = events_.now();
     // What comes over a connection that was left may have been sent by one that had the place before.
-    const auto* writer = by ? processes_[by->client()].get() : nullptr;
-    w.by = writer ? writer->identity() : 0;
-    w.on_left_connection = by && by->left_by_client();
+    const auto* const writer = by ? processes_[by->client()].get() : nullptr;
+    const auto* const owner = owner_of(token);
+    w.by = owner ? owner->identity() : writer ? writer->identity() : 0;
+    w.on_left_connection = by && by->left_by_client() && (!owner || owner == writer);
+}
+
+// Whoever gives a key back may hand it to another client.
+const process* inspector::owner_of(std::string_view token) const {
+    const auto parts = core::read_token(token);
+    if (!parts) return nullptr;
+    for (const auto& p : processes_)
+        if (p && p->quorum().client_name().text() == parts->client) return p.get();
+    return nullptr;
 }
 
 void inspector::executes(const server& at, const connection& from, const words& command) {
@@ -94,7 +105,7 @@ void inspector::given_back(std::uint32_t client, const std::string& key, std::st
     if (handed_over != handed_over_at_.end() && handed_over->second == events_.now()) return;
     const auto free = std::ranges::count_if(servers_, [&](const auto& s) {
         const keyspace::entry* const e = s->look(key);
-        return !e || !e->content.starts_with(token) || written_[{s->index(), key}].on_left_connection;
+        return !e || !e->text().starts_with(token) || written_[{s->index(), key}].on_left_connection;
     });
     if (static_cast<unsigned>(free) < core::majority(static_cast<unsigned>(servers_.size())))
         checker_.breach(fmt::format(
@@ -140,7 +151,7 @@ bool inspector::majority_calm_for(std::uint32_t client, std::string_view key, st
         if (tampered != tampered_at_.end() && tampered->second > events_.now() - settling_time())
             return false;
         const keyspace::entry* const e = s.look(name);
-        return e && e->content.starts_with(token);
+        return e && e->text().starts_with(token);
     });
 }
 
@@ -218,7 +229,7 @@ void inspector::look_for_sleepers(const process& p, const std::string& key) {
 void inspector::expect_nothing_left() {
     for (const auto& s : servers_) {
         for (const std::string& key : s->keys())
-            if (!key.ends_with(redis::claim::fence_suffix))
+            if (!redis::claim::is_beside_a_lock(key))
                 checker_.breach(fmt::format("I4: {} is on server {} long after everything", key, s->index()));
         for (const auto& p : processes_)
             if (p && s->interests_of(p->client()) > 0)

@@ -57,6 +57,8 @@ public:
     nanoseconds settling_time() const noexcept;
 
 private:
+    /// Null for a token of a process that is gone, and for what is none.
+    const process* owner_of(std::string_view token) const;
     struct writing {
         std::uint64_t by = 0; ///< the identity of a process
         bool on_left_connection = false;

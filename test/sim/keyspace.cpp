@@ -1,18 +1,23 @@
 #include "sim/keyspace.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace redlock::sim {
 
 namespace {
 
-std::string upper(std::string_view word) {
-    std::string out(word);
-    std::ranges::transform(out, out.begin(), [](char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; });
-    return out;
+value not_an_integer() { return value::error("ERR value is not an integer or out of range"); }
+value wrong_type() {
+    return value::error("WRONGTYPE Operation against a key holding the wrong kind of value");
 }
 
 } // namespace
+
+value keyspace::text_or_nil(const entry* e) {
+    return e && e->is_text() ? value::text(std::string(e->text())) : value::nil();
+}
 
 bool keyspace::only_reads(std::string_view command) noexcept {
     return command == "GET" || command == "PTTL" || command == "EXISTS";
@@ -40,27 +45,45 @@ void keyspace::expire_in(entry& e, std::int64_t milliseconds) {
 
 value keyspace::call(const words& command) {
     const std::string name = upper(command.at(0));
-    if (command.size() < 2) return value::error("ERR wrong number of arguments");
-    const std::string& key = command[1];
+    switch (arity_of(name, command.size())) {
+    case arity::unknown:
+        return value::error("ERR unknown command '" + command[0] + "'");
+    case arity::wrong:
+        return value::error("ERR wrong number of arguments for '" + command[0] + "' command");
+    case arity::fits:
+        break;
+    }
+    if (name.front() == 'Z') return call_on<sorted_set>(name, command);
+    if (name.front() == 'H') return call_on<hash>(name, command);
     if (name == "SET") return set(command);
     if (name == "DEL") return remove_all(command);
     if (name == "MGET") return get_all(command);
-    if (name == "ZADD") return add(command);
-    if (name == "DELIFEQ") return remove_if(key, command.at(2));
-    if (name == "DELEX" && upper(command.at(2)) == "IFEQ") return remove_if(key, command.at(3));
-    entry* const e = find(key);
-    // The score, in as many digits as it has, is all there is of a sorted set.
-    if (name == "ZSCORE") return e ? value::text(e->content) : value::nil();
-    if (name == "GET") return e ? value::text(e->content) : value::nil();
-    if (name == "EXISTS") return value::integer(e != nullptr);
+    if (name == "EXISTS") return count(command);
+    if (name == "PEXPIRE") return expire(command);
+    if (name == "DELIFEQ" || name == "DELEX") return remove_if_equal(name, command);
+    const entry* const e = find(command.at(1));
+    if (name == "GET") return e && !e->is_text() ? wrong_type() : text_or_nil(e);
     if (name == "PTTL") return value::integer(!e ? -2 : e->expires ? *e->expires - now_ : -1);
-    if (name == "PEXPIRE") {
-        if (!e) return value::integer(0);
-        expire_in(*e, std::stoll(command.at(2)));
-        listener_.key_changed("expire", key);
-        return value::integer(1);
-    }
     return value::error("ERR unknown command '" + command[0] + "'");
+}
+
+template <class Collection>
+value keyspace::call_on(std::string_view name, const words& command) {
+    const std::string& key = command[1];
+    entry* const present = find(key);
+    if (present && !std::holds_alternative<Collection>(present->content)) return wrong_type();
+    Collection fresh;
+    Collection& members = present ? std::get<Collection>(present->content) : fresh;
+    effect o = members.call(name, command);
+    if (o.event.empty()) return std::move(o.reply);
+    const bool is_gone = members.empty();
+    if (is_gone)
+        entries_.erase(key);
+    else if (!present)
+        entries_[key].content = std::move(fresh);
+    listener_.key_changed(o.event, key);
+    if (is_gone) listener_.key_changed("del", key);
+    return std::move(o.reply);
 }
 
 value keyspace::set(const words& command) {
@@ -70,9 +93,11 @@ value keyspace::set(const words& command) {
     std::optional<std::int64_t> life;
     for (std::size_t i = 3; i < command.size(); ++i) {
         const std::string option = upper(command[i]);
-        if (option == "PX")
-            life = std::stoll(command.at(++i));
-        else if (option == "NX")
+        if (option == "PX" && i + 1 < command.size() && !life) {
+            life = integer_in(command[++i]);
+            if (!life) return not_an_integer();
+            if (*life <= 0) return value::error("ERR invalid expire time in 'set' command");
+        } else if (option == "NX")
             only_new = true;
         else if (option == "GET")
             returns_old = true;
@@ -81,38 +106,41 @@ value keyspace::set(const words& command) {
         else
             return value::error("ERR syntax error");
     }
+    if (life && keeps_life) return value::error("ERR syntax error");
     entry* const present = find(command[1]);
-    const value old = present ? value::text(present->content) : value::nil();
+    if (returns_old && present && !present->is_text()) return wrong_type();
+    const value old = text_or_nil(present);
     if (present && only_new) return returns_old ? old : value::nil();
     entry& e = entries_[command[1]];
-    e.content = command.at(2);
+    e.content = command[2];
     if (!keeps_life) e.expires = {};
     if (life) expire_in(e, *life);
     listener_.key_changed("set", command[1]);
     return returns_old ? old : value::ok();
 }
 
-// One score of one member, as a fence has it.
-value keyspace::add(const words& command) {
-    const bool only_greater = upper(command.at(2)) == "GT";
-    const bool counts_changes = only_greater && upper(command.at(3)) == "CH";
-    const std::string& score = command.at(counts_changes ? 4 : only_greater ? 3 : 2);
-    entry* const present = find(command[1]);
-    const bool changes = !present || (only_greater ? std::stod(score) > std::stod(present->content)
-                                                   : score != present->content);
-    if (changes) {
-        entries_[command[1]].content = score;
-        listener_.key_changed("zadd", command[1]);
-    }
-    return value::integer(counts_changes ? changes : !present);
+value keyspace::expire(const words& command) {
+    const auto life = integer_in(command[2]);
+    if (!life) return not_an_integer();
+    entry* const e = find(command[1]);
+    if (!e) return value::integer(0);
+    if (*life <= 0) return remove(command[1]);
+    if (*life > std::numeric_limits<std::int64_t>::max() - now_)
+        return value::error("ERR invalid expire time in 'pexpire' command");
+    expire_in(*e, *life);
+    listener_.key_changed("expire", command[1]);
+    return value::integer(1);
+}
+
+value keyspace::count(const words& command) {
+    return value::integer(std::count_if(command.begin() + 1, command.end(),
+                                        [this](const std::string& key) { return find(key) != nullptr; }));
 }
 
 value keyspace::get_all(const words& command) {
     std::vector<value> all;
-    for (std::size_t i = 1; i < command.size(); ++i) {
-        const entry* const e = find(command[i]);
-        all.push_back(e ? value::text(e->content) : value::nil());
-    }
+    for (std::size_t i = 1; i < command.size(); ++i)
+        all.push_back(text_or_nil(find(command[i])));
     return value::array(std::move(all));
 }
 
@@ -130,9 +158,16 @@ value keyspace::remove(const std::string& key) {
     return value::integer(1);
 }
 
-value keyspace::remove_if(const std::string& key, const std::string& expected) {
-    const entry* const e = find(key);
-    return e && e->content == expected ? remove(key) : value::integer(0);
+// DELIFEQ key text, or DELEX key IFEQ text.
+value keyspace::remove_if_equal(std::string_view name, const words& command) {
+    const bool is_delex = name == "DELEX";
+    if (is_delex && (command.size() != 4 || upper(command[2]) != "IFEQ"))
+        return value::error("ERR syntax error");
+    const entry* const e = find(command[1]);
+    if (e && !e->is_text())
+        return is_delex ? value::error("ERR Key should be of string type if conditions are specified")
+                        : wrong_type();
+    return e && e->text() == command.back() ? remove(command[1]) : value::integer(0);
 }
 
 std::optional<std::int64_t> keyspace::next_reaping() const noexcept {

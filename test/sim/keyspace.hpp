@@ -1,5 +1,7 @@
 #pragma once
 
+#include "sim/collections.hpp"
+#include "sim/command.hpp"
 #include "sim/dice.hpp"
 #include "sim/value.hpp"
 
@@ -8,11 +10,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <variant>
 
 namespace redlock::sim {
-
-using words = std::vector<std::string>;
 
 /// Told what happens to the keys of a server, by the names of Redis' keyspace events.
 class keyspace_listener {
@@ -29,9 +29,16 @@ protected:
 class keyspace {
 public:
     struct entry {
-        std::string content;
+        std::variant<std::string, sorted_set, hash> content;
         std::optional<std::int64_t> expires; ///< in milliseconds of the server's clock
         std::int64_t reaped = 0;             ///< when the server gets round to it, once it has run out
+
+        /// Empty for a collection.
+        std::string_view text() const noexcept {
+            const auto* const text = std::get_if<std::string>(&content);
+            return text ? std::string_view(*text) : std::string_view();
+        }
+        bool is_text() const noexcept { return std::holds_alternative<std::string>(content); }
     };
 
     keyspace(keyspace_listener& listener, std::uint64_t seed) : listener_(listener), dice_(seed) {}
@@ -41,7 +48,8 @@ public:
     /// What the server's clock shows from now on.
     void set_time(std::int64_t milliseconds) noexcept { now_ = milliseconds; }
 
-    /// Knows GET, SET, DEL, EXISTS, PTTL, PEXPIRE, ZADD, ZSCORE, DELEX and DELIFEQ; an error for any other.
+    /// Knows GET, MGET, SET, DEL, EXISTS, PTTL, PEXPIRE, DELEX, DELIFEQ and what collections know; an error
+    /// for any other.
     value call(const words& command);
     /// Whether the command reads its key, and nothing more.
     static bool only_reads(std::string_view command) noexcept;
@@ -58,12 +66,16 @@ public:
 private:
     entry* find(const std::string& key);
     bool has_run_out(const entry& e) const noexcept { return e.expires && now_ > *e.expires; }
+    static value text_or_nil(const entry* e);
+    template <class Collection>
+    value call_on(std::string_view name, const words& command);
     value set(const words& command);
-    value add(const words& command);
+    value expire(const words& command);
+    value count(const words& command);
     value get_all(const words& command);
     value remove_all(const words& command);
     value remove(const std::string& key);
-    value remove_if(const std::string& key, const std::string& expected);
+    value remove_if_equal(std::string_view name, const words& command);
     void expire_in(entry& e, std::int64_t milliseconds);
 
     keyspace_listener& listener_;

@@ -3,7 +3,9 @@
 #include "engines/redis/dialect/scripts.hpp"
 
 #include <lua.hpp>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace redlock::sim {
 
@@ -47,6 +49,15 @@ void push(lua_State* state, const value& v) {
     }
 }
 
+/// Whether the table on top of the stack has such a text, which goes into `out`.
+bool take_field(lua_State* state, const char* name, std::string& out) {
+    lua_getfield(state, -1, name);
+    const bool is_there = lua_isstring(state, -1);
+    if (is_there) out = lua_tostring(state, -1);
+    lua_pop(state, 1);
+    return is_there;
+}
+
 value pop(lua_State* state) {
     value v;
     switch (lua_type(state, -1)) {
@@ -63,13 +74,14 @@ value pop(lua_State* state) {
         if (lua_toboolean(state, -1)) v = value::integer(1);
         break;
     case LUA_TTABLE:
-        lua_getfield(state, -1, "ok");
-        if (lua_isstring(state, -1)) {
-            v = {.is = value::kind::status, .words = lua_tostring(state, -1)};
-            lua_pop(state, 1);
+        if (take_field(state, "err", v.words)) {
+            v.is = value::kind::error;
             break;
         }
-        lua_pop(state, 1);
+        if (take_field(state, "ok", v.words)) {
+            v.is = value::kind::status;
+            break;
+        }
         v.is = value::kind::array;
         for (int i = 1;; ++i) {
             lua_rawgeti(state, -1, i);
@@ -87,26 +99,25 @@ value pop(lua_State* state) {
     return v;
 }
 
-// No C++ object may be alive where Lua jumps out of here: `lua_error` is called outside.
-bool call_redis(lua_State* state) {
+/// The arguments of a command as Redis takes them from a script; nothing where it does not.
+std::optional<words> arguments_of(lua_State* state) {
     words command;
     for (int i = 1; i <= lua_gettop(state); ++i) {
         std::size_t size = 0;
-        const char* text = lua_tolstring(state, i, &size);
-        command.emplace_back(text, size);
+        switch (lua_type(state, i)) {
+        case LUA_TNUMBER:
+            command.push_back(text_of(lua_tonumber(state, i)));
+            break;
+        case LUA_TSTRING: {
+            const char* const text = lua_tolstring(state, i, &size);
+            command.emplace_back(text, size);
+            break;
+        }
+        default:
+            return std::nullopt;
+        }
     }
-    auto& keys = *static_cast<keyspace*>(lua_touserdata(state, lua_upvalueindex(1)));
-    const value v = keys.call(command);
-    if (v.is == value::kind::error)
-        lua_pushlstring(state, v.words.data(), v.words.size());
-    else
-        push(state, v);
-    return v.is != value::kind::error;
-}
-
-int redis_call(lua_State* state) {
-    if (!call_redis(state)) return lua_error(state);
-    return 1;
+    return command;
 }
 
 void set_global(lua_State* state, const char* name, const words& from, std::size_t first, std::size_t count) {
@@ -123,14 +134,57 @@ void set_global(lua_State* state, const char* name, const words& from, std::size
 
 void script_engine::closing::operator()(lua_State* state) const noexcept { lua_close(state); }
 
-script_engine::script_engine(keyspace& keys) : keys_(keys), state_(luaL_newstate()) {
+script_engine::script_engine(keyspace& keys, keyless_commands& others)
+    : keys_(keys), others_(others), state_(luaL_newstate()) {
     lua_State* const state = state_.get();
     luaL_openlibs(state);
     lua_newtable(state);
-    lua_pushlightuserdata(state, &keys_);
-    lua_pushcclosure(state, redis_call, 1);
-    lua_setfield(state, -2, "call");
+    for (const auto& [name, function] :
+         {std::pair<const char*, lua_CFunction>{"call", redis_call}, {"pcall", redis_pcall}}) {
+        lua_pushlightuserdata(state, this);
+        lua_pushcclosure(state, function, 1);
+        lua_setfield(state, -2, name);
+    }
     lua_setglobal(state, "redis");
+}
+
+value script_engine::answer(const words& command) {
+    const std::string name = upper(command.at(0));
+    switch (arity_of(name, command.size())) {
+    case arity::unknown:
+        throw std::logic_error("the simulated server lacks " + name);
+    case arity::wrong:
+        return value::error("ERR Wrong number of args calling Redis command from script");
+    case arity::fits:
+        break;
+    }
+    if (auto v = others_.answer(command)) return std::move(*v);
+    return keys_.call(command);
+}
+
+bool script_engine::call_from(lua_State* state) noexcept {
+    value v;
+    try {
+        const auto command = arguments_of(state);
+        v = command ? answer(*command)
+                    : value::error("ERR Lua redis lib command arguments must be strings or integers");
+    } catch (...) {
+        failure_ = std::current_exception();
+        v = value::error("ERR");
+    }
+    push(state, v);
+    return v.is != value::kind::error;
+}
+
+// Where Lua jumps out of here no C++ object may be alive.
+int script_engine::redis_call(lua_State* state) {
+    auto* const self = static_cast<script_engine*>(lua_touserdata(state, lua_upvalueindex(1)));
+    return self->call_from(state) ? 1 : lua_error(state);
+}
+
+int script_engine::redis_pcall(lua_State* state) {
+    static_cast<script_engine*>(lua_touserdata(state, lua_upvalueindex(1)))->call_from(state);
+    return 1;
 }
 
 value script_engine::call(const words& command) {
@@ -156,9 +210,14 @@ value script_engine::run(const std::string& text, const words& command) {
     set_global(state, "KEYS", command, 3, keys);
     set_global(state, "ARGV", command, 3 + keys, command.size() - 3 - keys);
     lua_rawgeti(state, LUA_REGISTRYINDEX, place->second);
-    if (lua_pcall(state, 0, 1, 0) != 0)
-        throw std::logic_error(std::string("a script failed: ") + lua_tostring(state, -1));
-    return pop(state);
+    const bool failed = lua_pcall(state, 0, 1, 0) != 0;
+    value v = pop(state);
+    if (failure_) std::rethrow_exception(std::exchange(failure_, {}));
+    if (!failed) return v;
+    if (v.is != value::kind::error) throw std::logic_error("a script failed: " + v.words);
+    // As Redis 7 has it. All scripts are one line.
+    v.words += " script: " + hash_by(text) + ", on @user_script:1.";
+    return v;
 }
 
 } // namespace redlock::sim

@@ -2,8 +2,10 @@
 
 #include "sim/keyspace.hpp"
 
+#include <exception>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -11,16 +13,29 @@ struct lua_State;
 
 namespace redlock::sim {
 
-/// Runs the scripts of the library as Redis does: in Lua 5.1, with `redis.call`, `KEYS` and `ARGV`. A server
-/// that was started anew knows none of them.
+/// What a server answers that is about none of its keys.
+class keyless_commands {
+public:
+    /// TIME, PUBLISH and PUBSUB NUMSUB, whose arity fits; nothing for any other command.
+    virtual std::optional<value> answer(const words& command) = 0;
+
+protected:
+    ~keyless_commands() = default;
+};
+
+/// Runs the scripts of the library as Redis does: in Lua 5.1, with `redis.call`, `redis.pcall`, `KEYS` and
+/// `ARGV`. A server that was started anew knows none of them.
 class script_engine {
 public:
-    explicit script_engine(keyspace& keys);
+    script_engine(keyspace& keys, keyless_commands& others);
     script_engine(const script_engine&) = delete;
     script_engine& operator=(const script_engine&) = delete;
 
-    /// `EVAL` or `EVALSHA`.
+    /// `EVAL` or `EVALSHA`. What Redis would answer with no error of its own ends the simulation: a script
+    /// that fails by itself, or a command that the servers lack.
     value call(const words& command);
+    /// `EVAL`, of any text.
+    value run(const std::string& text, const words& command);
     void forget() noexcept { known_.clear(); }
 
 private:
@@ -28,9 +43,15 @@ private:
         void operator()(lua_State* state) const noexcept;
     };
 
-    value run(const std::string& text, const words& command);
+    /// What `redis.call` was given stands on the stack; what it comes to is left there. False for an error.
+    bool call_from(lua_State* state) noexcept;
+    value answer(const words& command);
+    static int redis_call(lua_State* state);
+    static int redis_pcall(lua_State* state);
 
     keyspace& keys_;
+    keyless_commands& others_;
+    std::exception_ptr failure_; ///< of a command of the script that runs; Lua must not be left by it
     std::unique_ptr<lua_State, closing> state_;
     std::map<std::string, int> compiled_; ///< by text: a reference in Lua's registry
     std::set<std::string> known_;         ///< hashes

@@ -20,7 +20,7 @@ server::server(event_queue& events, std::uint32_t index, const server_build& bui
       dice_(seed),
       host_(std::make_shared<sim::host>(events)),
       keys_(*this, dice_.seed()),
-      scripts_(keys_),
+      scripts_(keys_, *this),
       reaper_(*host_) {
     keys_.set_lag(build.expiry_lag);
     start();
@@ -132,6 +132,13 @@ void server::plan_reaping() {
     });
 }
 
+char server::class_of(std::string_view event) noexcept {
+    if (event == "set") return '$';
+    if (event == "expired") return 'x';
+    // The commands on sorted sets and on hashes are all called so, and nothing else is.
+    return event.starts_with('z') ? 'z' : event.starts_with('h') ? 'h' : 'g';
+}
+
 bool server::tells(char event_class) const {
     const auto has = [this](char flag) { return build_.flags.find(flag) != std::string::npos; };
     return has('K') && (has(event_class) || has('A'));
@@ -145,13 +152,36 @@ void server::key_changed(std::string_view event, const std::string& key) {
         for (const auto& s : sessions_)
             if (told.contains(s.get())) s->invalidate(key);
     }
-    const char event_class = event == "set" ? '$' : event == "expired" ? 'x' : 'g';
-    if (tells(event_class)) publish("__keyspace@0__:" + key, std::string(event));
+    if (tells(class_of(event))) publish("__keyspace@0__:" + key, std::string(event));
 }
 
-void server::publish(const std::string& channel, const std::string& message) {
+std::int64_t server::listeners_of(const std::string& channel) const {
+    return std::ranges::count_if(sessions_, [&](const auto& s) { return s->listens_to(channel); });
+}
+
+std::int64_t server::publish(const std::string& channel, const std::string& message) {
     for (const auto& s : sessions_)
         if (s->listens_to(channel)) s->publish(channel, message);
+    return listeners_of(channel);
+}
+
+std::optional<value> server::answer(const words& command) {
+    const std::string name = upper(command.at(0));
+    if (name == "PUBLISH") return value::integer(publish(command.at(1), command.at(2)));
+    if (name == "TIME") {
+        const auto since = host_->clock().now().time_since_epoch();
+        const auto seconds = duration_cast<std::chrono::seconds>(since);
+        const auto rest = duration_cast<std::chrono::microseconds>(since - seconds);
+        return value::array(
+            {value::text(std::to_string(seconds.count())), value::text(std::to_string(rest.count()))});
+    }
+    if (name != "PUBSUB" || upper(command.at(1)) != "NUMSUB") return std::nullopt;
+    std::vector<value> counts;
+    for (std::size_t i = 2; i < command.size(); ++i) {
+        counts.push_back(value::text(command[i]));
+        counts.push_back(value::integer(listeners_of(command[i])));
+    }
+    return value::array(std::move(counts));
 }
 
 } // namespace redlock::sim

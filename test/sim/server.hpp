@@ -45,7 +45,7 @@ protected:
 
 /// One Redis server: its process, its keys, its connections. Executes one command after the other, each as
 /// soon as it has arrived.
-class server final : private keyspace_listener {
+class server final : private keyspace_listener, private keyless_commands {
 public:
     server(event_queue& events, std::uint32_t index, const server_build& build, server_observer& observer,
            std::uint64_t seed);
@@ -80,7 +80,11 @@ private:
     std::int64_t milliseconds() const;
     void start();
     void stop_listening_to(server_session& s);
-    void publish(const std::string& channel, const std::string& message);
+    std::int64_t listeners_of(const std::string& channel) const;
+    /// To so many sessions.
+    std::int64_t publish(const std::string& channel, const std::string& message);
+    std::optional<value> answer(const words& command) override;
+    static char class_of(std::string_view event) noexcept;
     bool tells(char event_class) const;
     value call(const words& command, server_session& from);
     void flush();

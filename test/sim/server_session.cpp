@@ -47,15 +47,8 @@ void server_session::execute(const words& command) {
     if (name == "INFO") return encode_text(output_, info());
     if (name == "PING") return reply({.is = value::kind::status, .words = "PONG"});
     if (name == "SUBSCRIBE" || name == "UNSUBSCRIBE") return subscribe(command, name == "SUBSCRIBE");
-    if (name == "PUBSUB") return pubsub(command);
     if (name == "CONFIG") return configure(command);
-    if (name == "TIME") {
-        const auto since = owner_.host().clock().now().time_since_epoch();
-        const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
-        const auto rest = std::chrono::duration_cast<std::chrono::microseconds>(since - seconds);
-        return reply(value::array(
-            {value::text(std::to_string(seconds.count())), value::text(std::to_string(rest.count()))}));
-    }
+    if (const auto v = owner_.answer(command)) return reply(*v);
     call(command);
 }
 
@@ -75,7 +68,7 @@ void server_session::call(const words& command) {
     if (is_set) owner_.observer_.key_asked_for(link_->client(), command[1]);
     if (name.starts_with("EVAL"))
         for (std::size_t i = 0, keys = std::stoul(command.at(2)); i < keys; ++i)
-            if (const std::string& key = command.at(3 + i); !key.ends_with(redis::claim::fence_suffix))
+            if (const std::string& key = command.at(3 + i); !redis::claim::is_beside_a_lock(key))
                 owner_.observer_.key_asked_for(link_->client(), key);
     const value v = owner_.call(command, *this);
     if (v.is == value::kind::error && v.words.starts_with("ERR unknown"))
@@ -133,13 +126,6 @@ void server_session::subscribe(const words& command, bool begin) {
     encode_text(output_, begin ? "subscribe" : "unsubscribe");
     encode_text(output_, channel);
     reply(value::integer(static_cast<std::int64_t>(channels_.size())));
-}
-
-void server_session::pubsub(const words& command) {
-    const std::string& channel = command.at(2);
-    const auto count =
-        std::ranges::count_if(owner_.sessions_, [&](const auto& s) { return s->listens_to(channel); });
-    reply(value::array({value::text(channel), value::integer(count)}));
 }
 
 void server_session::configure(const words& command) {

@@ -3,6 +3,7 @@
 #include "sim/server.hpp"
 #include "support/command_parser.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -16,7 +17,11 @@ public:
 
     const connection& link() const noexcept { return *link_; }
     bool listens_to(const std::string& channel) const { return channels_.contains(channel); }
-    bool is_interested() const noexcept { return !channels_.empty(); }
+    /// Not counting the channel of the client itself.
+    bool is_interested() const noexcept {
+        return std::ranges::any_of(channels_,
+                                   [](const std::string& c) { return !c.starts_with("redlock:"); });
+    }
 
     void publish(const std::string& channel, const std::string& message);
     void invalidate(const std::string& key);
@@ -31,7 +36,6 @@ private:
     void hello(const words& command);
     void set_client(const words& command);
     void subscribe(const words& command, bool begin);
-    void pubsub(const words& command);
     void configure(const words& command);
     void reply(const value& v) { encode(output_, v, protocol_); }
     void call(const words& command);

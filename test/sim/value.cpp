@@ -8,9 +8,9 @@ void encode_size(std::string& out, char type, std::size_t size) {
     out += "\r\n";
 }
 
-void encode_text(std::string& out, std::string_view words) {
-    encode_size(out, '$', words.size());
-    out += words;
+void encode_text(std::string& out, std::string_view text) {
+    encode_size(out, '$', text.size());
+    out += text;
     out += "\r\n";
 }
 

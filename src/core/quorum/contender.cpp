@@ -41,12 +41,33 @@ contender::step contender::start(instant now, const crowd& others, instant not_b
 
 // Where others want the key, it looks before it tries.
 contender::step contender::first_look(const crowd& others) noexcept {
-    return terms_.waits && others.contested ? watch(terms_.wait_until) : approach(true);
+    if (!terms_.waits || !others.contested) return approach(true);
+    return others.queues ? queue() : watch(terms_.wait_until);
 }
 
 contender::step contender::watch(instant until) noexcept {
     phase_ = phase::watching;
     return {.what = action::watch, .until = std::min(until, terms_.wait_until)};
+}
+
+contender::step contender::queue() noexcept {
+    phase_ = phase::queueing;
+    queues_ = true;
+    return {.what = action::queue, .until = terms_.wait_until};
+}
+
+contender::step contender::handed_over(bool has_token) noexcept {
+    assert(phase_ == phase::queueing);
+    phase_ = has_token ? phase::over : phase::asking;
+    return {.what = has_token ? action::take : action::get_token};
+}
+
+contender::step contender::queues_failed() noexcept {
+    assert(phase_ == phase::queueing);
+    queues_ = false;
+    step next = watch(terms_.wait_until);
+    next.gives_way = true;
+    return next;
 }
 
 contender::step contender::time_passed(instant now, const crowd& others, bool settled) noexcept {
@@ -61,6 +82,11 @@ contender::step contender::time_passed(instant now, const crowd& others, bool se
         step next = watch(terms_.wait_until);
         next.gives_way = true;
         return next;
+    }
+    case phase::queueing: {
+        step last_try = approach(settled);
+        last_try.gives_way = true;
+        return last_try;
     }
     default:
         phase_ = phase::over;
@@ -118,7 +144,8 @@ contender::step contender::conclude(const round_result& r, instant now, bool wat
         const bool split = is_split(r, nodes_);
         refusal_.split = !r.yes.empty();
         refusal_.lost_race = split || r.raced;
-        favourite = split && keeps_ < most_keeps && r.arbiter && r.yes.has(*r.arbiter);
+        queues_ = queues_ || r.queues;
+        favourite = !queues_ && split && keeps_ < most_keeps && r.arbiter && r.yes.has(*r.arbiter);
     }
     return refused(now, watching, favourite, keep_until);
 }
@@ -132,7 +159,7 @@ contender::step contender::came_too_late(instant now, bool watching) noexcept {
 contender::step contender::refused(instant now, bool watching, bool favourite, instant keep_until) noexcept {
     // Who waits for a holder may be on its way to the nodes, or not, when they go away for a while.
     const errc why = refusal_.why;
-    const bool waits_on = why == errc::held || (why == errc::no_quorum && watching);
+    const bool waits_on = why == errc::held || (why == errc::no_quorum && (watching || queues_));
     if (!waits_on || now >= terms_.wait_until) {
         phase_ = phase::over;
         const bool timed_out = why == errc::held && terms_.waits;
@@ -144,7 +171,7 @@ contender::step contender::refused(instant now, bool watching, bool favourite, i
         return watch(keep_until);
     }
     inside_ = false;
-    step next = watch(terms_.wait_until);
+    step next = queues_ ? queue() : watch(terms_.wait_until);
     next.gives_way = true;
     return next;
 }

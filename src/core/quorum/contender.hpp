@@ -32,6 +32,7 @@ struct crowd {
     bool majority_tells;          ///< waiting clients are told at once when the key becomes free
     nanoseconds round_trip;       ///< to a majority
     nanoseconds usual_round_trip; ///< likewise, without what is this client's own fault
+    bool queues = false;          ///< a majority of the nodes keeps a queue of those who want the key
 };
 
 /// What a round of asking the nodes for the key has come to.
@@ -45,6 +46,7 @@ struct round_result {
     errc failure;                    ///< why nodes failed
     bool has_token = true;           ///< or none is wanted
     bool token_refused = false;      ///< the key went to somebody else while the token was asked for
+    bool queues = false;             ///< a majority of the nodes keeps a queue of those who want the key
 };
 
 /// Whether the nodes that refused are, or may be, in the hands of several contenders, none of whom has a
@@ -62,6 +64,7 @@ public:
     enum class action : std::uint8_t {
         pause,         ///< until then
         watch,         ///< the key, until then: it may become free
+        queue,         ///< stand in the queues of the nodes, until then
         await_replies, ///< of the round before
         enter,         ///< the admission window, until then
         ask,           ///< the nodes: those that are missing, if votes are kept, otherwise anew
@@ -94,6 +97,10 @@ public:
     /// Of the round before: all of them, or not yet.
     step replies_came(bool settled) noexcept { return approach(settled); }
     step admitted() noexcept;
+    /// Out of the queues: a majority has the key in the name of this one.
+    step handed_over(bool has_token) noexcept;
+    /// Too few nodes keep queues.
+    step queues_failed() noexcept;
     /// `keep_until` is how long votes are kept at most, should they be.
     step decided(const round_result& r, instant now, bool watching, instant keep_until) noexcept;
     /// Of the same round.
@@ -105,6 +112,8 @@ public:
 
     bool keeps_votes() const noexcept { return keeps_votes_; }
     bool waits() const noexcept { return terms_.waits; }
+    /// Whether it has stood in the queues, and they did not fail.
+    bool has_queued() const noexcept { return queues_; }
     /// Of the last round.
     const refusal& why_refused() const noexcept { return refusal_; }
     /// For a while that differs from contender to contender, should several take themselves for the
@@ -112,11 +121,12 @@ public:
     instant keep_until(instant oldest_vote, random& draws) const;
 
 private:
-    enum class phase : std::uint8_t { pausing, watching, settling, entering, asking, over };
+    enum class phase : std::uint8_t { pausing, watching, queueing, settling, entering, asking, over };
 
     instant first_try(instant now, const crowd& others, instant not_before) const noexcept;
     step first_look(const crowd& others) noexcept;
     step watch(instant until) noexcept;
+    step queue() noexcept;
     step approach(bool settled) noexcept;
     step enter() noexcept;
     step conclude(const round_result& r, instant now, bool watching, instant keep_until) noexcept;
@@ -127,6 +137,7 @@ private:
     refusal refusal_;
     phase phase_ = phase::pausing;
     bool inside_ = false;      ///< the admission window, also while votes are kept
+    bool queues_ = false;      ///< stands in the queues, or stood there last
     bool keeps_votes_ = false; ///< of a refused round, until others have given way
     std::uint8_t keeps_ = 0;   ///< of votes, in a row
 };

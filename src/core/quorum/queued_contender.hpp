@@ -5,6 +5,7 @@
 #include "core/quorum/tally.hpp"
 #include "core/validity.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -16,6 +17,12 @@ struct queue_terms {
     drift_allowance drift;    ///< within that
     nanoseconds node_timeout; ///< of a command
 };
+
+/// Of a key that is handed over to a lease of this ttl which is renewed: whoever stopped meanwhile keeps the
+/// others waiting for no longer, and the first renewal brings the rest.
+constexpr nanoseconds first_ttl_of(nanoseconds node_timeout, nanoseconds ttl) noexcept {
+    return std::min(ttl, std::max<nanoseconds>(std::chrono::milliseconds(500), 8 * node_timeout));
+}
 
 /// For how long one with so many ahead of it need not show that it still waits.
 nanoseconds pause_in_queue(unsigned ahead) noexcept;
@@ -83,6 +90,8 @@ public:
 
     /// Of `take`: the life of the key began no earlier.
     instant lives_from() const noexcept;
+    /// The last `entered`.
+    instant sent_to(unsigned node) const noexcept { return stands_[node].sent; }
     node_set votes() const noexcept { return votes_; }
     unsigned yields() const noexcept { return yields_; }
 

@@ -14,6 +14,7 @@ contest::contest(memory_engine& by, engine::wish&& w, engine::contest_listener& 
       engine_(by),
       listener_(listener),
       claim_(std::move(w.claim)),
+      ttl_(w.ttl),
       waits_(w.waits),
       wait_until_(w.wait_until) {
     by.contests().push_back(*this);
@@ -59,6 +60,7 @@ void contest::take() {
     const engine::claim_pointer names_the_key = claim_;
     engine::grant given{.claim = std::move(claim_),
                         .sent_at = since,
+                        .ttl = ttl_,
                         .fencing_token = fencing_token,
                         .had_to_wait = had_to_wait_};
     if (listener_.takes(std::move(given))) return over();

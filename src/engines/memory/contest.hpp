@@ -45,6 +45,7 @@ private:
     memory_engine& engine_;
     engine::contest_listener& listener_;
     engine::claim_pointer claim_;
+    const core::nanoseconds ttl_;
     const bool waits_;
     const time::instant wait_until_;
     bool had_to_wait_ = false;

@@ -158,7 +158,7 @@ inline set_answer read_set(command_form sent, const resp::reply& reply) noexcept
 inline release_answer read_release(command_form sent, const resp::reply& reply) noexcept {
     using kind = release_answer::kind;
     if (!reply.is(resp::kind::error)) [[likely]]
-        return {reply.integer() == 1 ? kind::deleted : kind::not_ours, reply};
+        return {reply.integer() == 1 || reply.integer() == 2 ? kind::deleted : kind::not_ours, reply};
     return {lacks_form(sent, reply.text()) ? kind::unknown_form : kind::error, reply};
 }
 

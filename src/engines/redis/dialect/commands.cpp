@@ -2,38 +2,12 @@
 
 #include "core/mistake.hpp"
 #include "engines/redis/dialect/push.hpp"
+#include "engines/redis/dialect/script_words.hpp"
 #include "engines/redis/resp/command.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace redlock::redis {
-
-namespace {
-
-/// A script with its keys and arguments: in the form with the hash, which the server may not know, or with
-/// the text. The number of keys is part of the script.
-class script_words {
-public:
-    script_words(command_form form, std::initializer_list<std::string_view> keys_and_arguments) noexcept {
-        const script s = script_of(form);
-        const bool known = is_by_hash(form);
-        words_[0] = known ? "EVALSHA" : "EVAL";
-        words_[1] = known ? hash_of(s) : text_of(s);
-        words_[2] = keys_of(s) == 1 ? "1" : "2";
-        end_ = std::ranges::copy(keys_and_arguments, words_.begin() + 3).out;
-    }
-    script_words(const script_words&) = delete;
-    script_words& operator=(const script_words&) = delete;
-
-    operator std::span<const std::string_view>() const noexcept { return {words_.begin(), end_}; }
-
-private:
-    std::array<std::string_view, 9> words_;
-    std::array<std::string_view, 9>::iterator end_;
-};
-
-} // namespace
 
 void set_command::put(command_form form) {
     const bool returns_holder = form == command_form::set_returning_holder;
@@ -48,6 +22,10 @@ void deletion::put_deletion(command_form form, std::string_view key, std::string
 }
 
 void release_command::put(command_form form) {
+    if (is_script(form) && script_of(form) == script::queue) {
+        const auto [queue, waiters] = encoder_.queue_keys_of(claim_.full_key);
+        return encode(form, script_words(form, {claim_.full_key, queue, waiters, claim_.token()}));
+    }
     if (planted(core::mistake::delete_without_compare)) return encode(form, {"DEL", claim_.full_key});
     if (is_script(form) && script_of(form) == script::release_retold)
         return encode(form, script_words(form, {claim_.full_key, claim_.token()}));

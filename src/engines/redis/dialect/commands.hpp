@@ -43,17 +43,21 @@ protected:
     void put_deletion(command_form form, std::string_view key, std::string_view value);
 };
 
-/// Deletes the key if it is the claim's.
+/// Deletes the key if it is the claim's; where others wait in a queue, hands it to the first of them.
 class release_command final : public deletion {
 public:
     release_command(encoder& by, const claim& c) noexcept : deletion(by), claim_(c) {}
     command_form put_for(const server_dialect& d) {
-        const command_form form = claim_.retold ? d.run(script::release_retold) : d.release();
+        const command_form form = form_for(d);
         if (lacks(form)) put(form);
         return form;
     }
 
 private:
+    command_form form_for(const server_dialect& d) const noexcept {
+        if (claim_.waited_for) return d.run(script::queue);
+        return claim_.retold ? d.run(script::release_retold) : d.release();
+    }
     void put(command_form form);
 
     const claim& claim_;

@@ -18,4 +18,9 @@ std::string_view encoder::fence_key_of(std::string_view lock_key) {
     return fence_key_.assign(lock_key).append(claim::fence_suffix);
 }
 
+encoder::queue_keys encoder::queue_keys_of(std::string_view lock_key) {
+    return {.queue = queue_key_.assign(lock_key).append(claim::queue_suffix),
+            .waiters = waiters_key_.assign(lock_key).append(claim::waiters_suffix)};
+}
+
 } // namespace redlock::redis

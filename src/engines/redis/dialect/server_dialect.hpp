@@ -46,7 +46,7 @@ public:
     /// Whether both servers take what goes to all of them alike, `SET` and the release of one key, in the
     /// same forms.
     bool is_like(const server_dialect& other) const noexcept {
-        constexpr unsigned releases = bit(script::release) | bit(script::release_retold);
+        constexpr unsigned releases = bit(script::release) | bit(script::release_retold) | bit(script::queue);
         return ((scripts_ ^ other.scripts_) & releases) == 0 &&
                set_returns_holder_ == other.set_returns_holder_ && native_release_ == other.native_release_;
     }

@@ -7,6 +7,7 @@ namespace redlock::redis {
 void session::reconnected() noexcept {
     dialect_.meet(node_->server());
     wakeup_ = redlock::wakeup::automatic;
+    hears_ = hearing::no;
 }
 
 void session::refused(const server_error& error, time::instant now) noexcept try {

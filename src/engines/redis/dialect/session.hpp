@@ -2,6 +2,7 @@
 
 #include "engines/redis/dialect/answers.hpp"
 #include "engines/redis/dialect/commands.hpp"
+#include "engines/redis/dialect/queue_commands.hpp"
 #include "engines/redis/dialect/server_dialect.hpp"
 #include "engines/redis/node/broadcast.hpp"
 #include "engines/redis/node/fast_path.hpp"
@@ -109,10 +110,27 @@ public:
     advance_answer answer_to_advance(reply_tag tag, const resp::reply& reply) noexcept {
         return noted(form_of(tag), read_advance(form_of(tag), reply));
     }
+    queue_answer answer_to_queue(reply_tag tag, const resp::reply& reply) noexcept {
+        return noted(form_of(tag), read_queue(form_of(tag), reply));
+    }
     raise_answer answer_to_raise(reply_tag tag, const resp::reply& reply) noexcept {
         const raise_answer said = read_raise(reply);
         if (said == raise_answer::cannot) dialect_.lacks(form_of(tag));
         return said;
+    }
+
+    /// Whether this client hears there of its tokens.
+    enum class hearing : std::uint8_t {
+        no,     ///< it never asked for that
+        asked,  ///< and has no answer yet
+        yes,    ///< it does
+        refused ///< it cannot, or the server keeps no queues, or must not for this user
+    };
+    hearing hears() const noexcept { return hears_; }
+    void set_hearing(hearing h) noexcept { hears_ = h; }
+    /// Whether it may enter a queue there: what it is told of that, it will hear.
+    bool keeps_queues() const noexcept {
+        return hears_ == hearing::yes || (hears_ == hearing::asked && !listens_apart());
     }
 
     /// How the server tells that a key became free; `automatic` as long as that is not known.
@@ -157,6 +175,7 @@ private:
     server_dialect dialect_;
     bool unwritten_ = false;
     redlock::wakeup wakeup_ = redlock::wakeup::automatic;
+    hearing hears_ = hearing::no;
     std::unique_ptr<refusal> last_refusal_;
 };
 

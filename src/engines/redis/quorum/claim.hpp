@@ -3,11 +3,13 @@
 #include "core/lock_token.hpp"
 #include "engine/claim.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -16,9 +18,25 @@ namespace redlock::redis {
 /// What one try of an acquire writes: its key and its token, with fencing also the fencing token that it
 /// proposes. Once it was given back it is never written again.
 class claim final : public engine::claim {
-    std::uint8_t value_size_ = core::lock_token::size; // in the room that the base class leaves
+    // In this order, the first of them in the room that the base class leaves: so it is two lines of memory.
+    std::uint8_t value_size_ = core::lock_token::size;
 
 public:
+    /// A node was asked for a command that may have changed what stands behind the token: the value of the
+    /// key need not be `value` everywhere.
+    mutable bool retold = false;
+    /// Others wait for the key in queues of the nodes, or this one did: it is given back there.
+    mutable bool waited_for = false;
+
+private:
+    static constexpr std::int32_t nobody_waits = std::numeric_limits<std::int32_t>::max();
+    mutable std::int32_t first_waiting_ = nobody_waits; ///< a ticket, less the own one
+    static constexpr std::size_t digits_of_fence = 16;  ///< 2^53 is the highest there is
+    std::array<char, core::lock_token::size + 1 + digits_of_fence> value_;
+
+public:
+    const std::uint64_t proposal;
+
     /// `proposed_fence` 0 stands for no fencing.
     claim(std::string_view prefix, detail::key_text&& key, const core::lock_token& lock_token,
           std::uint64_t proposed_fence = 0)
@@ -32,6 +50,12 @@ public:
         write_value(lock_token);
     }
 
+    /// A token of this client for a key, as a node tells of it.
+    claim(std::string_view whole_key, const core::token_parts& told)
+        : engine::claim({}, detail::key_text(whole_key)), proposal(0) {
+        std::memcpy(value_.data(), told.token.data(), told.token.size());
+    }
+
     bool is_fenced() const noexcept { return proposal != 0; }
     std::string_view token() const noexcept { return {value_.data(), core::lock_token::size}; }
     /// All tries of a caller have the same.
@@ -41,11 +65,20 @@ public:
     /// Of a fenced claim, in decimal digits.
     std::string_view proposal_text() const noexcept { return value().substr(core::lock_token::size + 1); }
 
-    /// A node was asked for a command that may have changed what stands behind the token: the value of the
-    /// key need not be `value` everywhere.
-    mutable bool retold = false;
-
-    const std::uint64_t proposal;
+    /// Somebody with this ticket waits for the key.
+    void note_waiting(std::uint64_t other) const noexcept {
+        const auto after = static_cast<std::int64_t>(other) - static_cast<std::int64_t>(ticket());
+        constexpr std::int64_t latest = nobody_waits - 1;
+        waited_for = true;
+        first_waiting_ =
+            std::min(first_waiting_, static_cast<std::int32_t>(std::clamp(after, -latest, latest)));
+    }
+    /// Whether one that waits, of those that were noted, has a lower ticket than this.
+    bool is_waited_for_before(std::uint64_t other) const noexcept {
+        if (first_waiting_ == nobody_waits) return false;
+        const auto after = static_cast<std::int64_t>(other) - static_cast<std::int64_t>(ticket());
+        return first_waiting_ < after;
+    }
 
 private:
     void write_value(const core::lock_token& lock_token) noexcept {
@@ -57,9 +90,6 @@ private:
             std::to_chars(value_.data() + value_size_, value_.data() + value_.size(), proposal).ptr -
             value_.data());
     }
-
-    static constexpr std::size_t digits_of_fence = 20;
-    std::array<char, core::lock_token::size + 1 + digits_of_fence> value_;
 };
 
 // There is one for each lease: with the counts of its owners it takes two lines of memory.

@@ -1,6 +1,7 @@
 #include "engines/redis/quorum/contest.hpp"
 
 #include "core/mistake.hpp"
+#include "core/quorum/queued_contender.hpp"
 #include "core/validity.hpp"
 #include "engines/redis/quorum/contest_waiting.hpp"
 #include "engines/redis/quorum/release.hpp"
@@ -27,6 +28,8 @@ contest::contest(quorum& q, engine::wish&& w, engine::contest_listener& listener
              .longest_keep = core::longest_keep_of(q.settings().node_timeout, w.ttl)},
             q.nodes()),
       round_(*this),
+      ttl_(w.ttl),
+      first_ttl_(w.renews ? core::first_ttl_of(q.settings().node_timeout, w.ttl) : w.ttl),
       fencing_(w.fencing) {
     q.contests_under_way().push_back(*this);
     if (w.not_before > q.now()) waits().not_before = w.not_before;
@@ -57,6 +60,9 @@ void contest::act(step next) noexcept {
         case action::watch:
             watch_key(next.until);
             return await(may_be_free | time_passed | ends);
+        case action::queue:
+            if (!stand()) queue_for_key(next.until);
+            return await(queue_decided | may_be_free | time_passed | ends);
         case action::await_replies:
             forget(is_settled);
             return await(is_settled | ends);
@@ -82,6 +88,7 @@ void contest::act(step next) noexcept {
 void contest::events_came() noexcept { act(answer_to_events()); }
 
 step contest::answer_to_events() noexcept {
+    if (doing_ == action::queue && !pending(ends)) return queued_events();
     if (waiting_) waiting_->disarm();
     if (doing_ == action::ask || doing_ == action::get_token) round_.close();
     if (pending(ends)) {
@@ -118,19 +125,21 @@ void contest::ask() {
     const auto first = w ? w->first_to_ask() : std::nullopt;
     quorum_.counts().arbiter_tries += first.has_value();
     renew_claim();
+    is_written_ = true;
     quorum_.pending_releases().before(claim_->full_key);
     round_.start(*claim_, life_, first ? core::node_set::just(*first) : quorum_.every_node());
     propose_token();
 }
 
 core::round_result contest::result() {
-    core::round_result r{.votes = round_.verdict(),
+    core::round_result r{.votes = stand() ? core::verdict::granted : round_.verdict(),
                          .yes = round_.votes().who(core::vote::yes),
                          .no = round_.votes().who(core::vote::no),
                          .rivals = round_.has_rivals(),
                          .raced = raced_,
                          .arbiter = std::nullopt,
-                         .failure = round_.failure()};
+                         .failure = round_.failure(),
+                         .queues = can_queue()};
     if (r.votes == core::verdict::refused && core::is_split(r, quorum_.nodes()))
         r.arbiter = quorum_.arbiter_of(claim_->full_key, r.yes | r.no);
     return r;
@@ -153,14 +162,18 @@ step contest::round_decided() {
 
 bool contest::take_grant() {
     const std::uint64_t fencing_token = fence() ? fence()->token() : claim_->proposal;
+    queue_stand* const queued = stand();
     engine::grant given{.claim = std::move(claim_),
-                        .sent_at = round_.sent_at(),
+                        .sent_at = queued ? queued->lives_from() : round_.sent_at(),
+                        .ttl = queued ? first_ttl_ : ttl_,
                         .fencing_token = fencing_token,
-                        .had_to_wait = watch() != nullptr};
+                        .had_to_wait = queued || watch()};
     if (!listener_.takes(std::move(given))) {
         claim_ = own(std::move(given.claim));
         return false;
     }
+    quorum_.counts().directed_handovers += queued != nullptr;
+    if (queued) std::exchange(waiting_->stand, nullptr)->close();
     if (watch() && watch()->losses() == 0) quorum_.contests().won(watch()->watched().full_key);
     stop_watching();
     return true;
@@ -169,10 +182,10 @@ bool contest::take_grant() {
 void contest::note_refusal() noexcept {
     const core::contender::refusal& why = rule_.why_refused();
     counters& counts = quorum_.counts();
-    const bool late = round_.verdict() == core::verdict::granted && has_token();
+    const bool late = stand() || (round_.verdict() == core::verdict::granted && has_token());
     if (!late) ++(why.reached ? counts.refusals : counts.no_quorum);
     counts.split_votes += why.split;
-    if (round_.verdict() == core::verdict::refused) {
+    if (!stand() && round_.verdict() == core::verdict::refused) {
         if (why.lost_race)
             quorum_.contests().lost_race(claim_->full_key, quorum_.now());
         else if (rule_.waits())
@@ -182,6 +195,10 @@ void contest::note_refusal() noexcept {
 }
 
 void contest::release_votes() noexcept {
+    if (stand()) {
+        claim_ = stand()->claim(); // so that it is never written again
+        std::exchange(waiting_->stand, nullptr)->give_up();
+    }
     if (watch()) watch()->sight().give_way();
     core::node_set nodes = round_.take_votes();
     if (planted(core::mistake::late_success_kept)) nodes &= round_.votes().who(core::vote::yes);

@@ -30,6 +30,8 @@ public:
 
     void start() override;
     void cancel(errc why) noexcept override;
+    /// Its present try.
+    const claim& asks_for() const noexcept { return *claim_; }
 
 private:
     friend class quorum;
@@ -42,7 +44,8 @@ private:
         time_passed = 8,
         ends = 16,
         may_be_free = 32,
-        token_decided = 64
+        token_decided = 64,
+        queue_decided = 128
     };
 
     /// Its round. The contest stays for as long as that does.
@@ -56,6 +59,7 @@ private:
     class waiting;
     waiting& waits();
     key_watch* watch() const noexcept;
+    queue_stand* stand() const noexcept;
     fence_round* fence() const noexcept;
 
     /// Does what the rule says, up to the next wait.
@@ -65,6 +69,10 @@ private:
     core::crowd others(bool holds_off = false) const noexcept;
     /// The key is somebody else's: listen for the end of that.
     void watch_key(time::instant until);
+    /// Likewise, in the queues of the nodes.
+    void queue_for_key(time::instant until);
+    bool can_queue() const noexcept;
+    core::contender::step queued_events();
     bool enters_window(time::instant until);
     void leave_queue() noexcept;
     void leave_window() noexcept;
@@ -98,10 +106,14 @@ private:
     std::unique_ptr<waiting> waiting_; ///< apart, for few contests need it
     errc why_ended_{};                 ///< once it was cancelled
     core::contender::action doing_ = core::contender::action::ask;
+    const core::nanoseconds ttl_;
+    const core::nanoseconds first_ttl_; ///< of a key that is handed over
     const bool fencing_;
-    bool has_place_ = false; ///< in the admission window
-    bool raced_ = false;     ///< the key was free when it was asked for
-    bool proposed_ = false;  ///< in this round, behind the `SET`
+    bool is_written_ = false; ///< a node may know the claim's token
+    bool no_queue_ = false;   ///< it was of no use
+    bool has_place_ = false;  ///< in the admission window
+    bool raced_ = false;      ///< the key was free when it was asked for
+    bool proposed_ = false;   ///< in this round, behind the `SET`
 };
 
 } // namespace redlock::redis

@@ -14,7 +14,7 @@ namespace redlock::redis {
 // caller that has waited for its turn.
 void contest::renew_claim() {
     const bool outdated = fencing_ && quorum_.now() != claimed_at_;
-    if (!round_.has_begun() && !outdated) return;
+    if (!is_written_ && !outdated) return;
     claim_ = std::allocate_shared<claim>(detail::pool_allocator<claim>(), *claim_,
                                          quorum_.new_token(claim_->ticket()),
                                          fencing_ ? quorum_.propose_fence() : 0);
@@ -23,7 +23,7 @@ void contest::renew_claim() {
 // A first try goes out together with its proposal. Whoever knows that others want the key asks once it is
 // his, so that those who fail do not push up the fences.
 void contest::propose_token() {
-    proposed_ = fencing_ && !watch();
+    proposed_ = fencing_ && !watch() && !rule_.has_queued();
     if (!proposed_) return;
     assert(!fence()); // whoever has asked for a token in vain is watching since
     round_.propose_token();

@@ -1,7 +1,10 @@
 // How a contest waits: for a place on the wire, for a holder.
 
+#include "engines/redis/queue/hand_overs.hpp"
 #include "engines/redis/quorum/contest_waiting.hpp"
 
+#include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace redlock::redis {
@@ -14,7 +17,8 @@ core::crowd contest::others(bool holds_off) const noexcept {
             .crowded = memory.is_crowded(claim_->full_key, now),
             .majority_tells = quorum_.majority_tells(),
             .round_trip = quorum_.round_trip(),
-            .usual_round_trip = quorum_.usual_round_trip()};
+            .usual_round_trip = quorum_.usual_round_trip(),
+            .queues = can_queue()};
 }
 
 void contest::watch_key(time::instant until) {
@@ -29,6 +33,61 @@ void contest::watch_key(time::instant until) {
             &key_watch::start(quorum_, claim_, state, rule_.keeps_votes() ? votes : core::node_set());
     round_.note_in(&state.watch->sight());
     quorum_.timers().arm(state, until);
+}
+
+bool contest::can_queue() const noexcept {
+    return rule_.waits() && !no_queue_ && quorum_.hands().are_likely();
+}
+
+// At first it only stands there: most often it is soon its turn. After a while it watches the key as well,
+// for keys run out, and others than those who know of the queue take them away.
+void contest::queue_for_key(time::instant until) {
+    listener_.others_have_it(*claim_);
+    forget(queue_decided | may_be_free | time_passed);
+    renew_claim();
+    is_written_ = true;
+    waiting& state = waits();
+    const std::chrono::milliseconds first_life =
+        life_ - std::chrono::duration_cast<std::chrono::milliseconds>(ttl_ - first_ttl_);
+    state.waits_until = until;
+    state.watches_from = quorum_.now() + quorum_.settings().node_timeout / 2;
+    stand_listener& listener = state;
+    assert(!state.stand);
+    state.stand = nullptr;
+    queue_stand& made = queue_stand::make(quorum_, claim_, first_life, first_ttl_, listener);
+    state.stand = &made;
+    made.start();
+    quorum_.timers().arm(state, std::min(until, state.watches_from));
+}
+
+core::contender::step contest::queued_events() {
+    waiting& state = *waiting_;
+    const time::instant now = quorum_.now();
+    if (take(queue_decided) != 0 && state.stand->has_key()) {
+        state.disarm();
+        claim_ = state.stand->claim();
+        stop_watching();
+        return rule_.handed_over(!fencing_);
+    }
+    if (state.stand->has_failed()) {
+        state.disarm();
+        no_queue_ = true;
+        ++quorum_.counts().undirected_waits;
+        return rule_.queues_failed();
+    }
+    if (now >= state.waits_until) return state.disarm(), rule_.time_passed(now, others(), round_.settled());
+    if (take(may_be_free) != 0 && state.watch) {
+        state.stand->look_again();
+        state.watch->go_on(false);
+    }
+    if (take(time_passed) != 0 && now >= state.watches_from) {
+        if (!state.watch && (state.stand->is_in_front() || state.watches_from == time::instant::min()))
+            state.watch = &key_watch::start(quorum_, claim_, state, {});
+        state.watches_from = now + quorum_.settings().node_timeout;
+    }
+    quorum_.timers().arm(state,
+                         std::min(state.waits_until, state.watch ? state.waits_until : state.watches_from));
+    return {.what = core::contender::action::queue, .until = state.waits_until};
 }
 
 void contest::stop_watching() noexcept {

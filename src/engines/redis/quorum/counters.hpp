@@ -13,6 +13,9 @@ struct counters {
     std::uint64_t no_quorum = 0;
     std::uint64_t repairs = 0;
     std::uint64_t fence_retries = 0;
+    std::uint64_t directed_handovers = 0;
+    std::uint64_t undirected_waits = 0;
+    std::uint64_t yields = 0;
 };
 
 } // namespace redlock::redis

@@ -12,7 +12,7 @@ joint_release::joint_release(quorum& q, std::span<release* const> members)
     : quorum_(q), size_(static_cast<std::uint32_t>(members.size())) {
     assert(members.size() <= members_.size());
     std::ranges::copy(members, members_.begin());
-    std::ranges::transform(members, claims_.begin(), [](const release* r) { return &r->what(); });
+    std::ranges::transform(members, claims_.begin(), [](const release* r) { return r->what().get(); });
 }
 
 void joint_release::start(quorum& q, std::span<release* const> members) {

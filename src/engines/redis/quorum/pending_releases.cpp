@@ -18,7 +18,7 @@ constexpr std::size_t usual_burst = 4096;
 } // namespace
 
 void pending_releases::add(release& r) {
-    keys_.set(place_of(r.what().full_key));
+    keys_.set(place_of(r.what()->full_key));
     waiting_.push_back(&r);
 }
 

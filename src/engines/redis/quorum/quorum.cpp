@@ -1,6 +1,8 @@
 #include "engines/redis/quorum/quorum.hpp"
 
 #include "engines/redis/examine/questions.hpp"
+#include "engines/redis/queue/hand_overs.hpp"
+#include "engines/redis/queue/queue_stand.hpp"
 #include "engines/redis/quorum/contest.hpp"
 #include "engines/redis/quorum/detachable_round.hpp"
 #include "engines/redis/quorum/joint_release.hpp"
@@ -28,6 +30,7 @@ quorum::quorum(redis::settings s, turn::turns& t, std::uint64_t seed)
       fences_(settings_.fence_retention),
       proposals_(*this, seed),
       watches_(std::make_unique<watches>(*this)),
+      hands_(std::make_unique<hand_overs>(*this)),
       window_(settings_.max_inflight, settings_.node_timeout) {}
 
 quorum::~quorum() { abandon(); }
@@ -46,8 +49,10 @@ void quorum::set_nodes(const std::vector<node::node*>& nodes, const std::vector<
 
 // Behind the requests that waited for the connection: those are somebody's who waits.
 void quorum::before_routines() {
-    for (const std::uint32_t node : std::exchange(newly_ready_, {}))
+    for (const std::uint32_t node : std::exchange(newly_ready_, {})) {
         watches_->node_ready(node);
+        hands_->node_ready(node);
+    }
 }
 
 void quorum::send_what_waits(bool flushes) noexcept {
@@ -163,16 +168,22 @@ void quorum::on_node_down(std::uint32_t node) noexcept {
 }
 
 void quorum::on_push(std::uint32_t node, const resp::reply& message) noexcept {
+    hands_->take_push(node, message);
     watches_->take_push(node, message);
 }
 
 void quorum::ear_events::on_node_ready(std::uint32_t node, bool) noexcept {
     owner_.watches_->ear_ready(node);
+    owner_.hands_->ear_changed(node, true);
 }
 
-void quorum::ear_events::on_node_down(std::uint32_t node) noexcept { owner_.watches_->ear_down(node); }
+void quorum::ear_events::on_node_down(std::uint32_t node) noexcept {
+    owner_.watches_->ear_down(node);
+    owner_.hands_->ear_changed(node, false);
+}
 
 void quorum::ear_events::on_push(std::uint32_t node, const resp::reply& message) noexcept {
+    owner_.hands_->take_push(node, message);
     owner_.watches_->take_push(node, message);
 }
 
@@ -188,6 +199,8 @@ void quorum::abandon() noexcept {
     // Some rounds of contests have joined the stragglers.
     while (!stragglers_.empty())
         stragglers_.front().gone();
+    while (!stands_.empty())
+        delete &stands_.front();
     while (!watched_.empty())
         delete &watched_.front();
     while (!listener_counts_.empty())

@@ -7,6 +7,7 @@
 #include "core/quorum/tally.hpp"
 #include "core/quorum/ticket_clock.hpp"
 #include "engine/engine.hpp"
+#include "engine/holders.hpp"
 #include "engines/redis/dialect/session.hpp"
 #include "engines/redis/node/broadcast.hpp"
 #include "engines/redis/node/node.hpp"
@@ -29,10 +30,12 @@ namespace redlock::redis {
 
 class contest;
 class detachable_round;
+class hand_overs;
 class joint_release;
 class key_watch;
 class listener_count;
 class node_question;
+class queue_stand;
 class release;
 class watches;
 
@@ -123,6 +126,15 @@ public:
     /// Of another client.
     void ticket_seen(std::uint64_t ticket) noexcept { tickets_.saw(ticket, time_of_day()); }
 
+    /// Who is told of tokens.
+    hand_overs& hands() noexcept { return *hands_; }
+    const hand_overs& hands() const noexcept { return *hands_; }
+    void set_holders(const engine::holders& h) noexcept { holders_ = &h; }
+    /// The claim that this client holds at a key; null when there is none.
+    const engine::claim* holder_of(std::string_view full_key) const noexcept {
+        return holders_ ? holders_->holder_of(full_key) : nullptr;
+    }
+
     /// Bounded by `until`: a release that could not be sent is sent when the node is back.
     void owe(std::uint32_t node, debt d);
 
@@ -132,6 +144,7 @@ public:
     redis::pending_releases& pending_releases() noexcept { return pending_releases_; }
     /// Rounds that nobody waits for any more.
     turn::live_list<detachable_round>& stragglers() noexcept { return stragglers_; }
+    turn::live_list<queue_stand>& stands() noexcept { return stands_; }
     turn::live_list<key_watch>& watched() noexcept { return watched_; }
     turn::live_list<listener_count>& listener_counts() noexcept { return listener_counts_; }
     turn::live_list<node_question>& questions() noexcept { return questions_; }
@@ -181,6 +194,8 @@ private:
     fence_proposals proposals_;
     redis::pending_releases pending_releases_{*this};
     std::unique_ptr<watches> watches_;
+    std::unique_ptr<hand_overs> hands_;
+    const engine::holders* holders_ = nullptr;
     core::contest_memory contests_;
     core::admission_window window_;
     counters counts_;
@@ -190,6 +205,7 @@ private:
     turn::live_list<release> releases_;
     turn::live_list<joint_release> joint_releases_;
     turn::live_list<detachable_round> stragglers_;
+    turn::live_list<queue_stand> stands_;
     turn::live_list<key_watch> watched_;
     turn::live_list<listener_count> listener_counts_;
     turn::live_list<node_question> questions_;

@@ -49,6 +49,10 @@ void quorum_engine::release(seam::claim_pointer held, core::instant keys_end, tu
                                std::move(told), lost);
 }
 
+bool quorum_engine::others_waited_longer(const seam::claim& held, const seam::claim& next) const noexcept {
+    return static_cast<const claim&>(held).is_waited_for_before(static_cast<const claim&>(next).ticket());
+}
+
 void quorum_engine::look_for_others(seam::claim_pointer held, seam::others_listener& listener) {
     listener_count::start(quorum_, own(std::move(held)), listener);
 }

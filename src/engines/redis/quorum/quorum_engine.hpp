@@ -28,6 +28,8 @@ public:
                                          seam::token_listener& listener) override;
     void release(seam::claim_pointer held, core::instant keys_end, turn::outcome_waiters&& told,
                  bool lost) override;
+    bool others_waited_longer(const seam::claim& held, const seam::claim& next) const noexcept override;
+    void set_holders(const seam::holders& h) noexcept override { quorum_.set_holders(h); }
     void look_for_others(seam::claim_pointer held, seam::others_listener& listener) override;
 
     seam::question_pointer check(std::string full_key, std::uint64_t fencing_token,

@@ -19,7 +19,7 @@ void release::start_with_others(redis::quorum& r, std::shared_ptr<const claim> c
                                 turn::outcome_waiters&& unlockers, bool lost) {
     // The command for several knows no token that is followed by something, and shall be short.
     constexpr std::size_t longest_key = 256;
-    if (c->retold || c->full_key.view().size() > longest_key ||
+    if (c->retold || c->waited_for || c->full_key.view().size() > longest_key ||
         planted(core::mistake::delete_without_compare))
         return start(r, std::move(c), r.every_node(), until, std::move(unlockers), lost);
     auto* self = new release(r, std::move(c), until, std::move(unlockers), lost);

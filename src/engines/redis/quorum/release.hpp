@@ -27,7 +27,9 @@ public:
     static void start_with_others(quorum& r, std::shared_ptr<const claim> c, time::instant until,
                                   turn::outcome_waiters&& unlockers, bool lost);
 
-    const claim& what() const noexcept { return *claim_; }
+    const std::shared_ptr<const claim>& what() const noexcept { return claim_; }
+    /// Whether it hands the key to those who wait, if any do.
+    bool serves_queue() const noexcept { return serves_queue_; }
     /// May be the end of it.
     void send_everywhere();
 
@@ -47,7 +49,12 @@ private:
     friend class quorum;
     release(redis::quorum& r, std::shared_ptr<const claim> c, time::instant until,
             turn::outcome_waiters&& unlockers, bool lost) noexcept
-        : round(r), claim_(std::move(c)), until_(until), lost_(lost), unlockers_(std::move(unlockers)) {}
+        : round(r),
+          claim_(std::move(c)),
+          until_(until),
+          lost_(lost),
+          serves_queue_(claim_->waited_for),
+          unlockers_(std::move(unlockers)) {}
     ~release() = default;
 
     void send_all(core::node_set nodes);
@@ -65,6 +72,7 @@ private:
     std::shared_ptr<const claim> claim_;
     time::instant until_;
     const bool lost_;
+    const bool serves_queue_;
     turn::outcome_waiters unlockers_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/entropy.hpp"
 #include "core/instant.hpp"
+#include "core/validity.hpp"
 
 #include <redlock/config.hpp>
 
@@ -16,6 +17,7 @@ namespace redlock::redis {
 struct settings {
     std::string key_prefix;
     core::nanoseconds node_timeout;
+    core::drift_allowance drift;
     std::size_t max_inflight;
     redlock::wakeup wakeup;
     bool configure_servers;
@@ -24,6 +26,8 @@ struct settings {
     core::entropy* entropy; ///< of tokens
     /// So many releases of a turn go as one command: for fewer that hardly spares the servers anything.
     std::size_t joins_releases_from = 4;
+    /// Whoever waits stands in a queue of the nodes, and is handed the key by whoever releases it.
+    bool queues = true;
 };
 
 } // namespace redlock::redis

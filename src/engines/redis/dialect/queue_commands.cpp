@@ -1,0 +1,62 @@
+#include "engines/redis/dialect/queue_commands.hpp"
+
+#include "engines/redis/dialect/script_words.hpp"
+#include "engines/redis/resp/command.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace redlock::redis {
+
+namespace {
+
+// Of a queue in which nobody has shown that it waits.
+constexpr std::chrono::milliseconds life_of_queue = std::chrono::minutes(1);
+
+} // namespace
+
+std::string channel_of(std::string_view client_name) { return std::string("redlock:").append(client_name); }
+
+command_form hear_command::put_for(const server_dialect&) {
+    if (lacks(command_form::only)) encode(command_form::only, {"SUBSCRIBE", channel_of(client_.text())});
+    return command_form::only;
+}
+
+command_form enter_queue_command::put_for(const server_dialect& d) {
+    const command_form form = d.run(script::queue);
+    if (!lacks(form)) return form;
+    const auto [queue, waiters] = encoder_.queue_keys_of(claim_.full_key);
+    const resp::decimal ticket(claim_.ticket());
+    const resp::decimal life(entry_.life.count());
+    const resp::decimal entered_at(entry_.entered_at.count());
+    const resp::decimal believed(entry_.believed.count());
+    const resp::decimal queue_life(std::max(life_of_queue, 2 * entry_.believed).count());
+    encode(form, script_words(form, {claim_.full_key, queue, waiters, claim_.token(), ticket, life,
+                                     entered_at, believed, queue_life}));
+    return form;
+}
+
+queue_answer read_queue(command_form sent, const resp::reply& reply) noexcept {
+    using kind = queue_answer::kind;
+    using std::chrono::milliseconds;
+    if (reply.is(resp::kind::error))
+        return {.what = lacks_form(sent, reply.text()) ? kind::unknown_form : kind::error,
+                .words = reply.text()};
+    const resp::reply outcome = reply.first();
+    if (outcome.integer() == 1) return {.what = kind::ours};
+    if (!reply.is(resp::kind::array) || reply.size() != 5) return {.what = kind::error};
+    const resp::reply value = outcome.next();
+    if (value.text().empty()) return {.what = kind::useless};
+    const resp::reply life = value.next();
+    const resp::reply ahead = life.next();
+    constexpr std::int64_t longest = std::int64_t{1} << 53;
+    constexpr std::int64_t most_ahead = std::numeric_limits<std::uint16_t>::max();
+    return {.what = kind::held,
+            .holder = value.text(),
+            .left =
+                life.integer() < 0 ? milliseconds::max() : milliseconds(std::min(life.integer(), longest)),
+            .ahead = static_cast<unsigned>(std::clamp<std::int64_t>(ahead.integer(), 0, most_ahead)),
+            .holder_told = ahead.next().integer() > 0};
+}
+
+} // namespace redlock::redis

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/lock_token.hpp"
+#include "engines/redis/dialect/encoded_command.hpp"
+#include "engines/redis/dialect/server_dialect.hpp"
+#include "engines/redis/quorum/claim.hpp"
+#include "engines/redis/resp/reply.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace redlock::redis {
+
+// Standing in the queue of a node (docs/handover.md): the commands, and what the answers say.
+
+/// The channel on which a client is told of its tokens.
+std::string channel_of(std::string_view client_name);
+
+/// `SUBSCRIBE` to that. One reply: the push that confirms it.
+class hear_command final : public encoded_command {
+public:
+    static constexpr bool is_subscription = true;
+
+    hear_command(encoder& by, const core::client_name& client) noexcept
+        : encoded_command(by), client_(client) {}
+    command_form put_for(const server_dialect&);
+
+private:
+    const core::client_name& client_;
+};
+
+/// What somebody who stands in a queue says of itself.
+struct queue_entry {
+    std::chrono::milliseconds life;      ///< that the key is to have, when it is handed over
+    std::chrono::nanoseconds entered_at; ///< by the clock here; comes back with the key
+    std::chrono::milliseconds believed;  ///< to be alive, if it says nothing more
+};
+
+/// Enters the queue with the claim's token, or shows that it still stands there. Takes the key if that is
+/// free and nobody is first, and prolongs it if it is the claim's.
+class enter_queue_command final : public encoded_command {
+public:
+    enter_queue_command(encoder& by, const claim& c, const queue_entry& entry) noexcept
+        : encoded_command(by), claim_(c), entry_(entry) {}
+    command_form put_for(const server_dialect& d);
+
+private:
+    const claim& claim_;
+    const queue_entry entry_;
+};
+
+/// To `enter_queue_command`; the holder is a view into the reply.
+struct queue_answer {
+    enum class kind : std::uint8_t {
+        ours, ///< the key
+        held,
+        useless, ///< it is free, and the server would hand it to nobody
+        unknown_form,
+        error
+    };
+    kind what;
+    std::string_view holder{};
+    std::chrono::milliseconds left{0}; ///< of the key's life; max where it does not run out
+    unsigned ahead = 0;                ///< in the queue
+    bool holder_told = false;          ///< that somebody waits
+    std::string_view words{};          ///< of an error
+};
+queue_answer read_queue(command_form sent, const resp::reply& reply) noexcept;
+
+} // namespace redlock::redis

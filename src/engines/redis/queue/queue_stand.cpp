@@ -1,0 +1,237 @@
+#include "engines/redis/queue/queue_stand.hpp"
+
+#include "core/validity.hpp"
+#include "engines/redis/queue/hand_overs.hpp"
+#include "engines/redis/quorum/release.hpp"
+
+#include <redlock/detail/pool.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace redlock::redis {
+
+using action = core::queued_contender::action;
+
+namespace {
+
+std::uint64_t name_of(std::string_view token) noexcept { return std::hash<std::string_view>()(token); }
+
+// One that has not shown itself three times in a row is taken for dead.
+constexpr int shows_until_dead = 3;
+constexpr unsigned many_ahead = 1000; // as long as nothing is known
+
+} // namespace
+
+queue_stand::queue_stand(quorum& q, claim_pointer c, std::chrono::milliseconds life, core::nanoseconds ttl,
+                         stand_listener& listener)
+    : quorum_(q),
+      claim_(std::move(c)),
+      listener_(&listener),
+      life_(life),
+      rule_(q.nodes(), claim_->ticket(),
+            {.life = ttl, .drift = q.settings().drift, .node_timeout = q.settings().node_timeout}),
+      ahead_(many_ahead) {}
+
+queue_stand& queue_stand::make(quorum& q, claim_pointer c, std::chrono::milliseconds life,
+                               core::nanoseconds ttl, stand_listener& listener) {
+    auto* const self = new queue_stand(q, std::move(c), life, ttl, listener);
+    q.stands().push_back(*self);
+    return *self;
+}
+
+void queue_stand::start() {
+    begin_with_token();
+    quorum_.hands().listen_everywhere();
+    go_on();
+}
+
+void queue_stand::begin_with_token() {
+    claim_->waited_for = true;
+    rule_.start(name_of(claim_->token()));
+    quorum_.hands().add(*this);
+}
+
+core::queued_contender::view queue_stand::view() const {
+    core::queued_contender::view v{
+        .now = quorum_.now(), .ready{}, .hopeless{}, .round_trip = quorum_.round_trip()};
+    for (const std::uint32_t index : quorum_.every_node()) {
+        const session& s = quorum_.session_of(index);
+        v.ready.set(index, s.is_ready() && s.keeps_queues());
+        v.hopeless.set(index, s.hears() == session::hearing::refused);
+    }
+    return v;
+}
+
+void queue_stand::go_on() {
+    while (listener_ && !has_key_ && !has_failed_) {
+        const core::queued_contender::step next = rule_.next(view());
+        switch (next.what) {
+        case action::enter:
+            enter(next.nodes);
+            break;
+        case action::yield:
+            yield();
+            break;
+        case action::sleep:
+            return quorum_.timers().arm(*this, next.until);
+        case action::take:
+            has_key_ = true;
+            lives_from_ = rule_.lives_from();
+            return decided();
+        case action::fail:
+            has_failed_ = true;
+            return decided();
+        }
+    }
+}
+
+void queue_stand::decided() noexcept {
+    disarm();
+    listener_->stand_decided();
+}
+
+void queue_stand::enter(core::node_set nodes) {
+    quorum_.pending_releases().before(claim_->full_key);
+    for (const std::uint32_t index : nodes)
+        send(index);
+}
+
+void queue_stand::send(std::uint32_t index) {
+    using std::chrono::duration_cast;
+    using std::chrono::milliseconds;
+    const time::instant now = quorum_.now();
+    const queue_entry entry{.life = life_,
+                            .entered_at = now.time_since_epoch(),
+                            .believed =
+                                duration_cast<milliseconds>(shows_until_dead * core::pause_in_queue(ahead_))};
+    enter_queue_command command(quorum_.encoder(), *claim_, entry);
+    const addressee back{
+        .receiver = this, .tag = reply_tag::of(index, token_number_), .deadline = quorum_.deadline()};
+    rule_.entered(index, now);
+    if (quorum_.session_of(index).send(command, back) != errc{}) return rule_.failed(index, now);
+    ++outstanding_;
+    entered_.add(index);
+    last_entered_ = now;
+}
+
+// Whoever came before is next in the queues that this one leaves.
+void queue_stand::yield() {
+    ++quorum_.counts().yields;
+    leave_queues();
+    claim_ = std::allocate_shared<redis::claim>(detail::pool_allocator<redis::claim>(), *claim_,
+                                                quorum_.new_token(claim_->ticket()), claim_->proposal);
+    ++token_number_;
+    begin_with_token();
+}
+
+void queue_stand::leave_queues() noexcept {
+    quorum_.hands().remove(*this);
+    const core::node_set nodes = std::exchange(entered_, {});
+    if (nodes.empty()) return;
+    const time::instant heard = last_entered_ + quorum_.settings().node_timeout;
+    // It may be handed the key until it is no longer believed to be there.
+    const core::nanoseconds longest =
+        core::saturating_nanoseconds(life_) + shows_until_dead * core::pause_in_queue(many_ahead);
+    release::start(quorum_, claim_, nodes, core::saturating_add(heard, longest));
+}
+
+void queue_stand::close() noexcept {
+    quorum_.hands().remove(*this);
+    forget_listener();
+    end_if_settled();
+}
+
+void queue_stand::give_up() noexcept {
+    leave_queues();
+    forget_listener();
+    end_if_settled();
+}
+
+void queue_stand::forget_listener() noexcept {
+    listener_ = nullptr;
+    disarm();
+}
+
+void queue_stand::handed(std::uint32_t index, const token_news& news) {
+    const time::instant entered{news.entered_at};
+    const std::uint64_t released = news.released.empty() ? 0 : name_of(news.released);
+    rule_.handed(index, entered, core::saturating_nanoseconds(news.age), released, quorum_.now());
+    if (news.first_waiting) claim_->note_waiting(news.first_waiting->ticket);
+    go_on();
+}
+
+void queue_stand::node_changed(std::uint32_t index, bool is_new) {
+    if (is_new) rule_.lost_sight_of(index);
+    go_on();
+}
+
+void queue_stand::look_again() {
+    rule_.look_again();
+    go_on();
+}
+
+void queue_stand::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
+    --outstanding_;
+    const std::uint32_t index = tag.node();
+    const queue_answer said = quorum_.session_of(index).answer_to_queue(tag, reply);
+    if (listener_ && tag.kind() == token_number_) answered(index, said);
+    go_on();
+    end_if_settled();
+}
+
+void queue_stand::answered(std::uint32_t index, const queue_answer& said) {
+    using kind = queue_answer::kind;
+    const time::instant now = quorum_.now();
+    switch (said.what) {
+    case kind::ours:
+        return rule_.is_ours(index, rule_.sent_to(index));
+    case kind::held:
+        return held(index, said);
+    case kind::unknown_form:
+        return send(index);
+    case kind::useless:
+        rule_.failed(index, now);
+        return quorum_.session_of(index).set_hearing(session::hearing::refused);
+    case kind::error:
+        rule_.failed(index, now);
+        return refused(index, said.words);
+    }
+}
+
+void queue_stand::held(std::uint32_t index, const queue_answer& said) {
+    const auto by = core::read_token(said.holder);
+    if (by) quorum_.ticket_seen(by->ticket);
+    ahead_ = said.ahead;
+    const bool endless = said.left == std::chrono::milliseconds::max();
+    rule_.is_held(index,
+                  {.ticket = by ? by->ticket : 0,
+                   .name = name_of(by ? by->token : said.holder),
+                   .left = endless ? core::nanoseconds::max() : core::saturating_nanoseconds(said.left),
+                   .ahead = said.ahead},
+                  quorum_.now());
+    if (!said.holder_told) listener_->holder_is_deaf();
+}
+
+void queue_stand::refused(std::uint32_t index, std::string_view words) {
+    const server_error error{.meaning = words.empty() ? errc::protocol_error : meaning_of_server_error(words),
+                             .words = words};
+    session& s = quorum_.session_of(index);
+    s.refused(error, quorum_.now());
+    if (!says_for_the_moment(error.meaning)) s.set_hearing(session::hearing::refused);
+}
+
+void queue_stand::on_failure(reply_tag tag, errc) noexcept {
+    --outstanding_;
+    if (listener_ && tag.kind() == token_number_) rule_.failed(tag.node(), quorum_.now());
+    go_on();
+    end_if_settled();
+}
+
+void queue_stand::end_if_settled() noexcept {
+    if (!listener_ && outstanding_ == 0) delete this;
+}
+
+} // namespace redlock::redis
