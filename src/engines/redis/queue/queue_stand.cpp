@@ -13,7 +13,7 @@
 
 namespace redlock::redis {
 
-using action = core::queued_contender::action;
+using queue_action = core::queued_contender::action;
 
 namespace {
 
@@ -69,19 +69,19 @@ void queue_stand::go_on() {
     while (listener_ && !has_key_ && !has_failed_) {
         const core::queued_contender::step next = rule_.next(view());
         switch (next.what) {
-        case action::enter:
+        case queue_action::enter:
             enter(next.nodes);
             break;
-        case action::yield:
+        case queue_action::yield:
             yield();
             break;
-        case action::sleep:
+        case queue_action::sleep:
             return quorum_.timers().arm(*this, next.until);
-        case action::take:
+        case queue_action::take:
             has_key_ = true;
             lives_from_ = rule_.lives_from();
             return decided();
-        case action::fail:
+        case queue_action::fail:
             has_failed_ = true;
             return decided();
         }

@@ -8,7 +8,7 @@
 
 namespace redlock::redis {
 
-using action = core::lookout::action;
+using watch_action = core::lookout::action;
 
 key_watch::key_watch(quorum& r, std::shared_ptr<const claim> c, watch_listener& listener)
     : quorum_(r),
@@ -47,10 +47,10 @@ core::lookout::rivals key_watch::others(const core::lookout::view& v) const noex
 }
 
 void key_watch::act(core::lookout::step next) {
-    for (; next.what == action::ask; next = rule_.next(view()))
+    for (; next.what == watch_action::ask; next = rule_.next(view()))
         ask(next);
     if (!listener_) return;
-    if (next.what == action::attempt) {
+    if (next.what == watch_action::attempt) {
         disarm();
         return listener_->key_may_be_free();
     }
