@@ -26,6 +26,7 @@ using redlock::core::mistake;
 struct entry {
     mistake planted;
     std::string_view name;
+    bool is_rare = false; ///< it takes weather that few worlds have: once is enough
 };
 constexpr entry entries[] = {
     {mistake::validity_from_reply, "validity from the reply on"},
@@ -38,6 +39,8 @@ constexpr entry entries[] = {
     {mistake::higher_fence_agrees, "a fence above the token agrees"},
     {mistake::restarted_node_votes, "a restarted node votes at once"},
     {mistake::old_token_counts, "a token of an earlier round counts"},
+    {mistake::handed_from_receipt, "a hand-over counts from when it is heard", true},
+    {mistake::no_yield, "nobody gives way in the queues"},
 };
 
 std::uint64_t fewest(std::size_t worlds) {
@@ -48,7 +51,7 @@ std::uint64_t fewest(std::size_t worlds) {
 // Of all worlds where the share is wanted, else until it is sure to be large enough.
 bool falls_often(const entry& planted, const std::vector<std::uint64_t>& seeds, const run_options& o) {
     redlock::core::planted_mistake = planted.planted;
-    const std::uint64_t needed = fewest(seeds.size());
+    const std::uint64_t needed = planted.is_rare ? 1 : fewest(seeds.size());
     std::uint64_t tried = 0;
     std::uint64_t found = 0;
     std::string first;

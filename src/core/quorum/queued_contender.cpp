@@ -22,7 +22,7 @@ constexpr nanoseconds pause_for_each_ahead = milliseconds(200);
 constexpr unsigned in_front = 2;
 
 // Redis rounds down, and a key still exists in its last millisecond.
-constexpr nanoseconds rounding = milliseconds(2);
+constexpr nanoseconds last_millisecond = milliseconds(2);
 // Of the age that a server tells: the difference of two times without their fractions.
 constexpr nanoseconds age_is_rounded = milliseconds(1);
 
@@ -147,7 +147,8 @@ void queued_contender::is_held(unsigned node, const holder& by, instant now) noe
     s.seen = by;
     s.seen_from = s.sent;
     s.due = saturating_add(now, pause_in_queue(by.ahead));
-    if (by.ahead < in_front) s.due = std::min(s.due, saturating_add(saturating_add(now, by.left), rounding));
+    if (by.ahead < in_front)
+        s.due = std::min(s.due, saturating_add(saturating_add(now, by.left), last_millisecond));
     if (!votes_.has(node)) return;
     // It was ours once. Where news come another way than answers, it may still be.
     votes_.remove(node);
