@@ -26,8 +26,12 @@ void hand_overs::listen_everywhere() {
         listen(index);
 }
 
+bool hand_overs::is_wanted() const noexcept {
+    return quorum_.settings().queues && quorum_.settings().wakeup == wakeup::automatic;
+}
+
 bool hand_overs::are_likely() const noexcept {
-    if (!quorum_.settings().queues || quorum_.settings().wakeup != wakeup::automatic) return false;
+    if (!is_wanted()) return false;
     unsigned keep = 0;
     for (const std::uint32_t index : quorum_.every_node()) {
         const session& s = quorum_.session_of(index);
@@ -41,7 +45,7 @@ bool hand_overs::are_likely() const noexcept {
 // between shows whether the server confirms subscriptions at all.
 void hand_overs::listen(std::uint32_t index) {
     session& s = quorum_.session_of(index);
-    if (s.hears() != session::hearing::no || !s.is_ready()) return;
+    if (!is_wanted() || s.hears() != session::hearing::no || !s.is_ready()) return;
     if (s.listens_apart() && s.ear().state() != node::health::ready) return;
     const addressee back{.receiver = this, .tag = reply_tag::of(index), .deadline = quorum_.deadline()};
     if (s.send(hear_command(quorum_.encoder(), quorum_.client_name()), back) != errc{}) return;
@@ -66,8 +70,8 @@ void hand_overs::on_failure(reply_tag tag, errc why) noexcept {
     tell_stands(tag.node(), false);
 }
 
+// Whoever holds a key is told that others wait, also when it has never waited itself.
 void hand_overs::node_ready(std::uint32_t index) {
-    if (by_token_.empty()) return;
     listen(index);
     tell_stands(index, true);
 }
@@ -76,7 +80,7 @@ void hand_overs::ear_changed(std::uint32_t index, bool is_up) {
     session& s = quorum_.session_of(index);
     if (!s.listens_apart()) return;
     s.set_hearing(session::hearing::no);
-    if (is_up && !by_token_.empty()) listen(index);
+    if (is_up) listen(index);
     tell_stands(index, true);
 }
 

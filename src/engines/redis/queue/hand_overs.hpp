@@ -37,6 +37,7 @@ public:
     void take_push(std::uint32_t index, const resp::reply& message);
 
 private:
+    bool is_wanted() const noexcept;
     void listen(std::uint32_t index);
     void tell_stands(std::uint32_t index, bool is_new);
     void handed(std::uint32_t index, const token_news& news);

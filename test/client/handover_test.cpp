@@ -1,0 +1,147 @@
+// A key that is handed from one client to the next.
+
+#include "lock_fixture.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <deque>
+#include <string>
+
+namespace redlock::test {
+namespace {
+
+namespace asio = boost::asio;
+
+/// Clients that want the same key. On a busy machine an entry in a queue is taken for dead after seconds: the
+/// order is that of the calls as long as nothing stands still for so long.
+struct handover_fixture : lock_fixture {
+    handover_fixture() {
+        for (std::size_t i = 0; i < 5; ++i)
+            clients.emplace_back(context.get_executor(), settings());
+        for (const client& each : clients)
+            BOOST_REQUIRE(becomes_ready(each));
+    }
+
+    std::size_t in_queue(std::size_t node) {
+        return static_cast<std::size_t>(nodes[node].command({"ZCARD", "key:redlock-queue"}).integer);
+    }
+    /// Whether so many stand in the queue of each node.
+    bool all_queue(std::size_t count) {
+        return run_until([&] {
+            for (std::size_t node = 0; node < nodes.size(); ++node)
+                if (in_queue(node) != count) return false;
+            return true;
+        });
+    }
+    /// One behind the other.
+    void line_up() {
+        waiting.resize(clients.size());
+        for (std::size_t i = 1; i < clients.size(); ++i) {
+            clients[i].async_lock("key", patiently(), waiting[i].handler());
+            BOOST_REQUIRE(all_queue(i));
+        }
+    }
+    /// Whoever was told of something before has heard it then.
+    void let_hear(client& each) { run(each.async_inspect("other", asio::use_awaitable)); }
+    lease take_from(outcome<lease>& one) {
+        BOOST_REQUIRE(run_until([&] { return one.done(); }));
+        BOOST_REQUIRE(!one.error());
+        return std::move(one.value());
+    }
+    void nothing_is_left() {
+        BOOST_TEST(becomes_free("key"));
+        for (const char* beside : {"key:redlock-queue", "key:redlock-waiters"})
+            BOOST_TEST(becomes_free(beside));
+    }
+
+    std::deque<client> clients;
+    std::deque<outcome<lease>> waiting;
+};
+
+BOOST_FIXTURE_TEST_SUITE(handover, handover_fixture)
+
+BOOST_AUTO_TEST_CASE(those_who_wait_are_served_in_the_order_of_their_calls) {
+    lease held = lock(clients[0], "key");
+    line_up();
+    for (std::size_t i = 1; i < clients.size(); ++i) {
+        BOOST_TEST(!unlock(held));
+        held = take_from(waiting[i]);
+        BOOST_TEST(held.valid());
+        for (std::size_t later = i + 1; later < clients.size(); ++later)
+            BOOST_TEST(!waiting[later].done());
+    }
+    BOOST_TEST(!unlock(held));
+    nothing_is_left();
+}
+
+BOOST_AUTO_TEST_CASE(a_first_renewal_brings_the_whole_ttl) {
+    lease held = lock(clients[0], "key");
+    line_up();
+    BOOST_TEST(!unlock(held));
+    held = take_from(waiting[1]);
+    BOOST_TEST(run_until([&] { return held.remaining() > long_ttl / 2; }));
+    BOOST_TEST(run_until([&] { return nodes[0].pttl("key") > long_ttl / 2; }));
+}
+
+BOOST_AUTO_TEST_CASE(who_does_not_want_it_any_more_is_passed_over) {
+    lease held = lock(clients[0], "key");
+    waiting.resize(2);
+    asio::cancellation_signal cancel;
+    clients[1].async_lock("key", patiently(),
+                          asio::bind_cancellation_slot(cancel.slot(), waiting[0].handler()));
+    BOOST_REQUIRE(all_queue(1));
+    clients[2].async_lock("key", patiently(), waiting[1].handler());
+    BOOST_REQUIRE(all_queue(2));
+    cancel.emit(asio::cancellation_type::total);
+    BOOST_REQUIRE(run_until([&] { return waiting[0].done(); }));
+    BOOST_TEST(waiting[0].error() == asio::error::operation_aborted);
+    BOOST_REQUIRE(all_queue(1));
+    BOOST_TEST(!unlock(held));
+    held = take_from(waiting[1]);
+    BOOST_TEST(!unlock(held));
+    nothing_is_left();
+}
+
+BOOST_AUTO_TEST_CASE(a_later_caller_of_the_same_client_waits_for_one_of_another) {
+    lease held = lock(clients[0], "key");
+    waiting.resize(2);
+    clients[1].async_lock("key", patiently(), waiting[0].handler());
+    BOOST_REQUIRE(all_queue(1));
+    let_hear(clients[0]);
+    clients[0].async_lock("key", patiently(), waiting[1].handler());
+    BOOST_TEST(!unlock(held));
+    held = take_from(waiting[0]);
+    BOOST_TEST(!waiting[1].done());
+    BOOST_TEST(!unlock(held));
+    held = take_from(waiting[1]);
+    BOOST_TEST(!unlock(held));
+    nothing_is_left();
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_is_gone_is_passed_over) {
+    lease held = lock(clients[0], "key");
+    {
+        client gone(context.get_executor(), settings());
+        BOOST_REQUIRE(becomes_ready(gone));
+        outcome<lease> lost;
+        gone.async_lock("key", patiently(), lost.handler());
+        BOOST_REQUIRE(all_queue(1));
+        close(gone);
+        BOOST_REQUIRE(run_until([&] { return lost.done(); }));
+    }
+    waiting.resize(1);
+    clients[1].async_lock("key", patiently(), waiting[0].handler());
+    BOOST_REQUIRE(all_queue(1));
+    BOOST_TEST(!unlock(held));
+    held = take_from(waiting[0]);
+    BOOST_TEST(!unlock(held));
+    nothing_is_left();
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test
