@@ -3,6 +3,7 @@
 #include "core/backoff.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 namespace redlock::core {
@@ -31,28 +32,37 @@ lease_state::lease_state(const lease_terms& terms, instant sent, instant now, na
       confirmed_at_(sent),
       valid_until_(core::valid_until(sent, first_ttl, terms.drift)),
       hold_until_(saturating_add(now, terms.max_hold)),
-      first_renewal_(first_ttl < terms.ttl ? std::min(saturating_add(now, soon), sent + first_ttl / 3)
-                                           : instant::max()),
-      renew_(terms.renew) {}
+      is_short_(first_ttl < terms.ttl),
+      renew_(terms.renew) {
+    assert(first_ttl <= terms.ttl);
+    if (!is_short_) return;
+    const nanoseconds due = std::min(saturating_add(now, soon) - sent, first_ttl / 3);
+    first_renewal_ = std::chrono::duration_cast<brief>(std::clamp<nanoseconds>(due, brief(0), brief::max()));
+}
 
 lease_state lease_state::handed_to(const lease_terms& terms, instant now) const noexcept {
     lease_state other(terms, confirmed_at_, now);
     other.valid_until_ = std::min(other.valid_until_, valid_until_);
     other.failed_at_ = failed_at_;
     other.first_renewal_ = first_renewal_;
+    other.is_short_ = is_short_;
     return other;
 }
 
 instant lease_state::next_renewal(random& r) noexcept {
     if (phase_ != lease_phase::held || !renew_) return instant::max();
     instant due;
-    if (failed_at_ == instant::min()) {
-        const nanoseconds third = ttl_ / 3;
-        due = is_short() ? first_renewal_
-                         : saturating_add(confirmed_at_, r.between(third - third / 10, third + third / 10));
-    } else {
-        due = saturating_add(failed_at_, pause_before_retry(ttl_, retries_, r));
+    if (failed_at_ != instant::min()) {
+        const nanoseconds life = is_short_ ? valid_until_ - confirmed_at_ : ttl_;
+        due = saturating_add(failed_at_, pause_before_retry(life, retries_, r));
         retries_ += retries_ < std::numeric_limits<std::uint8_t>::max();
+    } else if (is_short_) {
+        due = confirmed_at_ + first_renewal_;
+        // Whoever keeps it for a moment only asked for the whole ttl, too.
+        if (due >= hold_until_) due = confirmed_at_;
+    } else {
+        const nanoseconds third = ttl_ / 3;
+        due = saturating_add(confirmed_at_, r.between(third - third / 10, third + third / 10));
     }
     return due < hold_until_ ? due : instant::max();
 }
@@ -66,7 +76,7 @@ void lease_state::confirmed(instant sent) noexcept {
     confirmed_at_ = std::max(confirmed_at_, sent);
     valid_until_ = std::max(valid_until_, core::valid_until(sent, ttl_, drift_));
     failed_at_ = instant::min();
-    first_renewal_ = instant::max();
+    is_short_ = false;
     retries_ = 0;
 }
 

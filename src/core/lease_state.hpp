@@ -5,6 +5,7 @@
 #include "core/validity.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 
 namespace redlock::core {
@@ -43,13 +44,15 @@ public:
     /// margin is half at most.
     instant stop_at() const noexcept {
         const nanoseconds margin =
-            is_short() ? std::min(stop_margin_, (valid_until_ - confirmed_at_) / 2) : stop_margin_;
+            is_short_ ? std::min(stop_margin_, (valid_until_ - confirmed_at_) / 2) : stop_margin_;
         return saturating_add(valid_until_, -margin);
     }
 
     /// When to begin the next renewal round: ttl / 3 after the last confirmed one, ±10 %, so that thousands
-    /// of leases taken together do not renew together; after a failed round soon again. `instant::max()` when
-    /// no renewal is due any more: without `renew`, when max_hold is over, or when the lease is not held.
+    /// of leases taken together do not renew together; after a failed round soon again. Of a life that is
+    /// short at first: 10 ms after the grant, or a third of that life after the sending, and before max_hold
+    /// is over. `instant::max()` when no renewal is due any more: without `renew`, when max_hold is over, or
+    /// when the lease is not held.
     instant next_renewal(random& r) noexcept;
 
     /// A renewal round is about to be sent. Nodes may act on it although no reply comes: a ttl that was made
@@ -69,8 +72,7 @@ public:
     void release() noexcept { phase_ = lease_phase::released; }
 
 private:
-    /// The keys have not got their whole ttl yet.
-    bool is_short() const noexcept { return first_renewal_ != instant::max(); }
+    using brief = std::chrono::duration<std::uint32_t, std::micro>;
 
     nanoseconds ttl_;
     nanoseconds stop_margin_;
@@ -78,9 +80,10 @@ private:
     instant confirmed_at_; ///< send time of the last confirmed round
     instant valid_until_;
     instant hold_until_;
-    instant first_renewal_ = instant::max(); ///< of a life that is short at first, until it was confirmed
     instant failed_at_ =
-        instant::min(); ///< end of the last inconclusive round since; min when there was none
+        instant::min();     ///< end of the last inconclusive round since; min when there was none
+    brief first_renewal_{}; ///< of a life that is short at first: so long after `confirmed_at_`
+    bool is_short_;         ///< the keys have not got their whole ttl yet
     bool renew_;
     std::uint8_t retries_ = 0; ///< drawn since the last confirmed round, as far as they count
     lease_phase phase_ = lease_phase::held;

@@ -11,6 +11,9 @@
 
 namespace redlock::lock {
 
+// Of every lease.
+static_assert(sizeof(lease_upkeep) <= 5 * detail::block_alignment);
+
 lease_upkeep::lease_upkeep(held_lease& of, const lock_terms& terms, const core::lease_state& state,
                            time::instant keys_end, local_turn turn) noexcept
     : lease_(of),

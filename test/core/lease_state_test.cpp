@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <tuple>
 
 using namespace redlock;
 using namespace redlock::core;
@@ -143,6 +144,99 @@ BOOST_AUTO_TEST_CASE(who_is_handed_a_lease_has_it_no_longer_than_was_confirmed_a
     brief.max_hold = 2s;
     BOOST_TEST((lease_state(terms_of(10s), start, start).handed_to(brief, start + 1s).next_renewal(r) ==
                 instant::max()));
+}
+
+BOOST_AUTO_TEST_CASE(of_a_life_that_is_short_at_first_half_is_kept_as_a_margin_at_most) {
+    const lease_state lease(terms_of(10s), start, start + 5ms, 1s);
+    BOOST_TEST((lease.ttl() == 10s));
+    BOOST_TEST((lease.valid_until() == start + 988ms - 1ns));
+    BOOST_TEST((lease.stop_at() == start + 494ms));
+    lease_terms narrow = terms_of(10s);
+    narrow.stop_margin = 100ms;
+    BOOST_TEST((lease_state(narrow, start, start, 1s).stop_at() == start + 888ms - 1ns));
+}
+
+BOOST_AUTO_TEST_CASE(a_life_that_is_short_at_first_is_renewed_10_ms_after_the_grant_or_at_its_third) {
+    core::random r(3);
+    const auto due = [&](nanoseconds first_ttl, nanoseconds granted_after) {
+        return lease_state(terms_of(10s), start, start + granted_after, first_ttl).next_renewal(r) - start;
+    };
+    BOOST_TEST((due(1s, 5ms) == 15ms));
+    BOOST_TEST((due(60ms, 5ms) == 15ms));
+    BOOST_TEST((due(30ms, 5ms) == 10ms));
+    BOOST_TEST((due(30ms, 20ms) == 10ms));
+    BOOST_TEST((due(10s - 1ns, 5ms) == 15ms));
+    BOOST_TEST((due(10s, 5ms) >= 3s));
+    lease_terms without = terms_of(10s);
+    without.renew = false;
+    BOOST_TEST((lease_state(without, start, start, 1s).next_renewal(r) == instant::max()));
+}
+
+BOOST_AUTO_TEST_CASE(the_first_renewal_brings_the_whole_ttl) {
+    core::random r(3);
+    lease_state lease(terms_of(10s), start, start, 1s);
+    lease.sending(start + 10ms);
+    BOOST_TEST((lease.valid_until() == start + 988ms - 1ns));
+    lease.confirmed(start + 10ms);
+    BOOST_TEST((lease.valid_until() == start + 10ms + 9898ms - 1ns));
+    BOOST_TEST((lease.stop_at() == lease.valid_until() - 1s));
+    BOOST_TEST((lease.next_renewal(r) >= start + 3s));
+    lease.inconclusive(start + 4s);
+    for (int i = 0; i < 20; ++i)
+        std::ignore = lease.next_renewal(r);
+    BOOST_TEST((lease.next_renewal(r) >= start + 4s + 125ms));
+}
+
+// By the life that the keys have.
+BOOST_AUTO_TEST_CASE(a_first_renewal_that_fails_is_retried_quickly) {
+    core::random r(3);
+    lease_state lease(terms_of(10s), start, start, 500ms);
+    lease.inconclusive(start + 20ms);
+    BOOST_TEST((lease.next_renewal(r) <= start + 25ms));
+    for (int i = 0; i < 20; ++i)
+        std::ignore = lease.next_renewal(r);
+    BOOST_TEST((lease.next_renewal(r) <= start + 45ms));
+    BOOST_TEST((lease.stop_at() == start + 246500us));
+}
+
+// Later than max_hold nothing may make it live longer.
+BOOST_AUTO_TEST_CASE(a_life_that_is_short_at_first_is_renewed_before_max_hold_is_over) {
+    core::random r(3);
+    lease_terms moment = terms_of(10s);
+    moment.max_hold = 10ms;
+    lease_state lease(moment, start, start + 5ms, 1s);
+    BOOST_TEST((lease.next_renewal(r) <= start + 5ms));
+    lease.inconclusive(start + 14ms);
+    BOOST_TEST((lease.next_renewal(r) == instant::max()));
+    moment.max_hold = 11ms;
+    BOOST_TEST((lease_state(moment, start, start + 5ms, 1s).next_renewal(r) == start + 15ms));
+}
+
+BOOST_AUTO_TEST_CASE(a_shorter_ttl_asked_for_in_a_short_first_life_ends_it_when_it_is_sent) {
+    lease_state lease(terms_of(10s), start, start, 1s);
+    lease.change_ttl(500ms, 50ms);
+    lease.sending(start + 5ms);
+    BOOST_TEST((lease.valid_until() == start + 5ms + 493ms - 1ns));
+    BOOST_TEST((lease.stop_at() == lease.valid_until() - 50ms));
+    lease.change_ttl(20s, 2s);
+    lease.sending(start + 6ms);
+    BOOST_TEST((lease.valid_until() == start + 5ms + 493ms - 1ns));
+    lease.confirmed(start + 6ms);
+    BOOST_TEST((lease.stop_at() == start + 6ms + 20s - 202ms - 1ns - 2s));
+}
+
+BOOST_AUTO_TEST_CASE(who_is_handed_a_lease_in_its_short_first_life_has_that_and_renews_it_as_early) {
+    core::random r(3);
+    const lease_state lease(terms_of(10s), start, start, 1s);
+    lease_state other = lease.handed_to(terms_of(10s), start + 4ms);
+    BOOST_TEST((other.valid_until() == lease.valid_until()));
+    BOOST_TEST((other.stop_at() == lease.stop_at()));
+    BOOST_TEST((other.next_renewal(r) == start + 10ms));
+    lease_terms moment = terms_of(10s);
+    moment.max_hold = 2ms;
+    BOOST_TEST((lease.handed_to(moment, start + 4ms).next_renewal(r) <= start + 4ms));
+    other.confirmed(start + 10ms);
+    BOOST_TEST((other.valid_until() == start + 10ms + 9898ms - 1ns));
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_lease_stays_lost) {
