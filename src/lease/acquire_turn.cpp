@@ -76,7 +76,7 @@ void acquire::settle_confirmation(unsigned events, bool as_it_is) {
 
 void acquire::pass_on() noexcept {
     if (!has_lease()) return;
-    if (turn_.hand_over(taken().lease, lessee_->now()))
+    if (lessee_->hand_over(turn_, taken().lease))
         taken().lease.of.reset();
     else
         release_handed();

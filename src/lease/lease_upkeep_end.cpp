@@ -80,14 +80,11 @@ void lease_upkeep::begin_release() {
 bool lease_upkeep::hand_over() {
     if (state_.phase() != core::lease_phase::held || !turn_.others_wait()) return false;
     if (state_.stop_at() <= lessee_.clock().now()) return false;
-    if (lessee_.engine().others_waited_longer(*lease_.claim(), turn_.next())) return false;
-    if (turn_.asks_for_others(lessee_.now())) lessee_.look_for_others(lease_.claim());
-    if (!turn_.hand_over({.of = lease_.claim(),
-                          .state = state_,
-                          .life = life_,
-                          .keys_end = keys_end_,
-                          .fencing_token = lease_.fencing_token()},
-                         lessee_.now()))
+    if (!lessee_.hand_over(turn_, {.of = lease_.claim(),
+                                   .state = state_,
+                                   .life = life_,
+                                   .keys_end = keys_end_,
+                                   .fencing_token = lease_.fencing_token()}))
         return false;
     ++lessee_.counts().handoffs;
     const core::nanoseconds held = end_hold();

@@ -16,6 +16,16 @@ lessee::lessee(lock::settings s, turn::turns& t, engine::engine& e, call_desk* d
 
 lessee::~lessee() { abandon(); }
 
+bool lessee::hand_over(local_turn& turn, const handover& lease) {
+    if (!turn.others_wait()) return false;
+    if (engine_.others_waited_longer(*lease.of, turn.next())) {
+        turn.yield();
+        return false;
+    }
+    if (turn.asks_for_others(now())) engine_.look_for_others(lease.of, *this);
+    return turn.hand_over(lease, now());
+}
+
 bool lessee::quiet() const noexcept { return acquires_.empty() && leases_.empty(); }
 
 bool lessee::holds_several() const noexcept { return turn::has_several(leases_); }

@@ -42,8 +42,10 @@ public:
     /// From any thread: this is a copy in a forked child. Whatever is held is its parent's.
     bool is_of_parent() const noexcept { return made_in_.is_of_parent(); }
 
-    /// The local queue of the key hears when no other client waits for it.
-    void look_for_others(engine::claim_pointer held) { engine_.look_for_others(std::move(held), *this); }
+    /// Passes the lease and the turn to the next caller of this process. False, and the lease is to go back
+    /// to the engine, when there is none, when another client has waited for longer or when enough have had
+    /// it in a row.
+    bool hand_over(local_turn& turn, const handover& lease);
 
     /// Acquires end with `closed`, leases are told to stop and released. Nothing begins after it.
     void begin_closing();

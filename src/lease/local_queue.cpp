@@ -1,6 +1,7 @@
 #include "lease/local_queue.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace redlock::lock {
 
@@ -51,7 +52,10 @@ void local_queues::end(queue& q, time::instant now) noexcept {
         return;
     }
     crowd& others = *q.others;
-    if (others.handovers >= handoff_limit_) {
+    if (std::exchange(others.yields, false)) {
+        others.hold_off_until = time::instant::min();
+        others.handovers = 0;
+    } else if (others.handovers >= handoff_limit_) {
         others.hold_off_until = now + std::clamp(now - q.granted_at, shortest_hold_off, longest_hold_off);
         others.handovers = 0;
     }

@@ -95,6 +95,7 @@ private:
         time::instant asked_at{};    ///< whether others wait
         time::instant alone_until{}; ///< none does, as was said
         time::instant hold_off_until = time::instant::min();
+        bool yields = false; ///< to others that waited for longer
     };
 
     struct queue : redlock::detail::pooled {
@@ -167,12 +168,15 @@ public:
 
     /// Whether anybody stands behind this one.
     bool others_wait() const noexcept { return waiting_others() != nullptr; }
-    /// The first of those.
+    /// What the first of those waits for.
     const engine::claim& next() const noexcept { return waiting_others()->waiting.front().wanted(); }
 
     /// Passes the lease and the turn to the next in the queue. False, and nothing changes, when nobody waits
     /// or enough have had it in a row.
     bool hand_over(const handover& lease, time::instant now) noexcept;
+    /// The lease goes back for others, who waited for longer than the next here: that one need not hold off
+    /// for them as well. While somebody waits.
+    void yield() noexcept { waiting_others()->yields = true; }
     /// Whether it is time to find out whether other processes wait. True once each time.
     bool asks_for_others(time::instant now) noexcept;
 
