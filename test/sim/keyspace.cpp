@@ -71,10 +71,12 @@ template <class Collection>
 value keyspace::call_on(std::string_view name, const words& command) {
     const std::string& key = command[1];
     entry* const present = find(key);
-    if (present && !std::holds_alternative<Collection>(present->content)) return wrong_type();
+    const bool fits = !present || std::holds_alternative<Collection>(present->content);
     Collection fresh;
-    Collection& members = present ? std::get<Collection>(present->content) : fresh;
+    Collection& members = present && fits ? std::get<Collection>(present->content) : fresh;
     effect o = members.call(name, command);
+    // What is wrong with the command itself comes first.
+    if (!fits && o.reply.is != value::kind::error) return wrong_type();
     if (o.event.empty()) return std::move(o.reply);
     const bool is_gone = members.empty();
     if (is_gone)
@@ -122,11 +124,11 @@ value keyspace::set(const words& command) {
 value keyspace::expire(const words& command) {
     const auto life = integer_in(command[2]);
     if (!life) return not_an_integer();
+    if (*life > std::numeric_limits<std::int64_t>::max() - now_)
+        return value::error("ERR invalid expire time in 'pexpire' command");
     entry* const e = find(command[1]);
     if (!e) return value::integer(0);
     if (*life <= 0) return remove(command[1]);
-    if (*life > std::numeric_limits<std::int64_t>::max() - now_)
-        return value::error("ERR invalid expire time in 'pexpire' command");
     expire_in(*e, *life);
     listener_.key_changed("expire", command[1]);
     return value::integer(1);

@@ -31,8 +31,8 @@ public:
     script_engine(const script_engine&) = delete;
     script_engine& operator=(const script_engine&) = delete;
 
-    /// `EVAL` or `EVALSHA`. What Redis would answer with no error of its own ends the simulation: a script
-    /// that fails by itself, or a command that the servers lack.
+    /// `EVAL` or `EVALSHA`. Throws where the script is at fault and not one of its commands, and where it
+    /// gives a command that the servers lack.
     value call(const words& command);
     /// `EVAL`, of any text.
     value run(const std::string& text, const words& command);

@@ -19,9 +19,9 @@ struct value {
 
     static value nil() { return {}; }
     static value ok() { return {.is = kind::status, .words = "OK"}; }
-    static value error(std::string said) { return {.is = kind::error, .words = std::move(said)}; }
+    static value error(std::string what) { return {.is = kind::error, .words = std::move(what)}; }
     static value integer(std::int64_t n) { return {.is = kind::integer, .number = n}; }
-    static value text(std::string said) { return {.is = kind::text, .words = std::move(said)}; }
+    static value text(std::string what) { return {.is = kind::text, .words = std::move(what)}; }
     static value array(std::vector<value> items) { return {.is = kind::array, .items = std::move(items)}; }
 };
 
@@ -29,6 +29,6 @@ struct value {
 void encode(std::string& out, const value& v, unsigned protocol);
 /// Likewise the beginning of an aggregate of that many: `*`, `%`, `>`.
 void encode_size(std::string& out, char type, std::size_t size);
-void encode_text(std::string& out, std::string_view text);
+void encode_text(std::string& out, std::string_view words);
 
 } // namespace redlock::sim
