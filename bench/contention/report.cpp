@@ -22,7 +22,7 @@ std::string title(const scenario& s) {
 const contention_result* find(const contention_findings& f, std::string_view name, std::size_t processes) {
     for (const contention_result& r : f.results)
         if (r.what.name == name && r.what.processes == processes && r.what.by == locker::library &&
-            r.what.wakeup == redlock::wakeup::keyspace_events)
+            r.what.wakeup == redlock::wakeup::automatic)
             return &r;
     return nullptr;
 }

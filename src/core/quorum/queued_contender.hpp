@@ -93,7 +93,6 @@ public:
     /// The last `entered`.
     instant sent_to(unsigned node) const noexcept { return stands_[node].sent; }
     node_set votes() const noexcept { return votes_; }
-    unsigned yields() const noexcept { return yields_; }
 
 private:
     /// What is known of one node.

@@ -53,7 +53,6 @@ void contest::queue_for_key(time::instant until) {
     state.watches_from = quorum_.now() + quorum_.settings().node_timeout / 2;
     stand_listener& listener = state;
     assert(!state.stand);
-    state.stand = nullptr;
     queue_stand& made = queue_stand::make(quorum_, claim_, first_life, first_ttl_, listener);
     state.stand = &made;
     made.start();
