@@ -3,6 +3,7 @@
 #include <redlock/observer.hpp>
 #include <redlock/with_diagnostics.hpp>
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -11,7 +12,7 @@
 #include <future>
 #include <memory>
 #include <optional>
-#include <string_view>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -228,16 +229,22 @@ BOOST_AUTO_TEST_CASE(a_client_whose_loop_is_gone_is_closed) {
          {locked.completions(), later.completions(), inspected.completions(), checked.completions(),
           unlocked.completions(), extended.completions(), lost.completions(), closed.completions()})
         BOOST_TEST(count == 1);
-    // Without an executor of its own a handler is called on one of Asio's threads.
-    auto told = locks.async_lock("held", patiently(), asio::use_future);
+    // Without an executor of its own a handler is called on one of Asio's threads. No exception leaves it:
+    // the sanitizer of threads does not see how the standard library counts the owners of one.
+    auto told = locks.async_lock("held", patiently(), asio::as_tuple(asio::use_future));
     BOOST_REQUIRE((told.wait_for(patience) == std::future_status::ready));
-    BOOST_CHECK_EXCEPTION(std::ignore = told.get(), boost::system::system_error,
-                          [](const auto& e) { return e.code() == errc::closed; });
-    auto said = locks.async_inspect("held", with_diagnostics(asio::use_future));
+    BOOST_TEST(std::get<error_code>(told.get()) == errc::closed);
+    std::promise<std::string> sentence;
+    locks.async_inspect("held", with_diagnostics([&](std::exception_ptr failure, key_report) {
+                            try {
+                                std::rethrow_exception(std::move(failure));
+                            } catch (const error_with_diagnostics& e) {
+                                sentence.set_value(e.what());
+                            }
+                        }));
+    std::future<std::string> said = sentence.get_future();
     BOOST_REQUIRE((said.wait_for(patience) == std::future_status::ready));
-    BOOST_CHECK_EXCEPTION(std::ignore = said.get(), error_with_diagnostics, [](const auto& e) {
-        return std::string_view(e.what()) == "the execution context of the client was destroyed";
-    });
+    BOOST_TEST(said.get() == "the execution context of the client was destroyed");
 }
 
 BOOST_AUTO_TEST_CASE(a_lease_that_lost_its_last_owner_is_given_back) {

@@ -23,6 +23,12 @@ std::uint64_t name_of(std::string_view token) noexcept { return std::hash<std::s
 constexpr int shows_until_dead = 3;
 constexpr unsigned many_ahead = 1000; // as long as nothing is known
 
+// Whether a refusal is that of any key and at any time: a right or a command is missing. Others tell of one
+// key or of one hour (a type, memory).
+bool says_of_the_client(errc meaning) noexcept {
+    return meaning == errc::permission_denied || meaning == errc::server_error;
+}
+
 } // namespace
 
 queue_stand::queue_stand(quorum& q, claim_pointer c, std::chrono::milliseconds life, core::nanoseconds ttl,
@@ -60,7 +66,7 @@ core::queued_contender::view queue_stand::view() const {
     for (const std::uint32_t index : quorum_.every_node()) {
         const session& s = quorum_.session_of(index);
         v.ready.set(index, s.is_ready() && s.keeps_queues());
-        v.hopeless.set(index, s.hears() == session::hearing::refused);
+        v.hopeless.set(index, s.hears() == session::hearing::refused || refused_.has(index));
     }
     return v;
 }
@@ -220,7 +226,9 @@ void queue_stand::refused(std::uint32_t index, std::string_view words) {
                              .words = words};
     session& s = quorum_.session_of(index);
     s.refused(error, quorum_.now());
-    if (!says_for_the_moment(error.meaning)) s.set_hearing(session::hearing::refused);
+    if (says_for_the_moment(error.meaning)) return;
+    refused_.add(index);
+    if (says_of_the_client(error.meaning)) s.set_hearing(session::hearing::refused);
 }
 
 void queue_stand::on_failure(reply_tag tag, errc) noexcept {

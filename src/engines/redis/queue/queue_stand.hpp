@@ -94,6 +94,7 @@ private:
     const std::chrono::milliseconds life_;
     core::queued_contender rule_;
     core::node_set entered_; ///< with the present token: it is given back there
+    core::node_set refused_; ///< they do not queue for this key
     time::instant lives_from_{};
     time::instant last_entered_{};   ///< to any of them
     std::uint16_t token_number_ = 0; ///< tells answers of tokens that were given back
