@@ -60,6 +60,12 @@ struct metrics_snapshot {
     std::uint64_t lost_by_majority = 0; ///< leases lost because a majority of nodes no longer held the key
     std::uint64_t cancelled = 0;        ///< acquires cancelled by their callers
     std::uint64_t remote_handoffs = 0;  ///< leases granted by the nodes after a wait for other processes
+    /// Of these, handed on by whoever had the lease before, without the key being free in between.
+    std::uint64_t directed_handovers = 0;
+    /// Waits for other processes outside of any queue on the nodes: another way of waiting was chosen, too
+    /// few nodes keep a queue, or whoever has the key knows of none.
+    std::uint64_t undirected_waits = 0;
+    std::uint64_t yields = 0; ///< acquires that gave the nodes they had to one who came before
 
     /// Calls that ended without a lease, but for the cancelled ones: one entry for each `errc`, in their
     /// order, be its count 0 or not.

@@ -72,6 +72,9 @@ BOOST_AUTO_TEST_CASE(those_who_wait_are_served_in_the_order_of_their_calls) {
         BOOST_TEST(held.valid());
         for (std::size_t later = i + 1; later < clients.size(); ++later)
             BOOST_TEST(!waiting[later].done());
+        BOOST_TEST(clients[i].metrics().directed_handovers == 1u);
+        BOOST_TEST(clients[i].metrics().remote_handoffs == 1u);
+        BOOST_TEST(clients[i].metrics().undirected_waits == 0u);
     }
     BOOST_TEST(!unlock(held));
     nothing_is_left();
@@ -137,6 +140,31 @@ BOOST_AUTO_TEST_CASE(a_client_that_is_gone_is_passed_over) {
     BOOST_REQUIRE(all_queue(1));
     BOOST_TEST(!unlock(held));
     held = take_from(waiting[0]);
+    BOOST_TEST(!unlock(held));
+    nothing_is_left();
+}
+
+// Without memory nobody can show that it still waits. It watches the key then.
+BOOST_AUTO_TEST_CASE(nodes_that_refuse_an_entry_once_are_asked_again_for_the_next_wait) {
+    waiting.resize(2);
+    lease held = lock(clients[0], "key");
+    clients[1].async_lock("key", patiently(), waiting[0].handler());
+    BOOST_REQUIRE(all_queue(1));
+    for (auto& node : nodes)
+        node.command({"CONFIG", "SET", "maxmemory", "1"});
+    BOOST_TEST(run_until([&] { return clients[1].metrics().undirected_waits == 1; }));
+    for (auto& node : nodes)
+        node.command({"CONFIG", "SET", "maxmemory", "0"});
+    BOOST_TEST(!unlock(held));
+    held = take_from(waiting[0]);
+    BOOST_TEST(clients[1].metrics().directed_handovers == 0u);
+    BOOST_TEST(!unlock(held));
+    held = lock(clients[0], "key");
+    clients[1].async_lock("key", patiently(), waiting[1].handler());
+    BOOST_TEST(all_queue(1));
+    BOOST_TEST(!unlock(held));
+    held = take_from(waiting[1]);
+    BOOST_TEST(clients[1].metrics().directed_handovers == 1u);
     BOOST_TEST(!unlock(held));
     nothing_is_left();
 }

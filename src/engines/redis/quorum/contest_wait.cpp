@@ -26,11 +26,13 @@ void contest::watch_key(time::instant until) {
     forget(may_be_free | time_passed);
     waiting& state = waits();
     const core::node_set votes = round_.votes().who(core::vote::yes);
-    if (state.watch)
+    if (state.watch) {
         state.watch->go_on(!votes.empty());
-    else
+    } else {
         state.watch =
             &key_watch::start(quorum_, claim_, state, rule_.keeps_votes() ? votes : core::node_set());
+        ++quorum_.counts().undirected_waits;
+    }
     round_.note_in(&state.watch->sight());
     quorum_.timers().arm(state, until);
 }
@@ -71,7 +73,6 @@ core::contender::step contest::queued_events() {
     if (state.stand->has_failed()) {
         state.disarm();
         no_queue_ = true;
-        ++quorum_.counts().undirected_waits;
         return rule_.queues_failed();
     }
     if (now >= state.waits_until) return state.disarm(), rule_.time_passed(now, others(), round_.settled());
@@ -80,8 +81,11 @@ core::contender::step contest::queued_events() {
         state.watch->go_on(false);
     }
     if (take(time_passed) != 0 && now >= state.watches_from) {
-        if (!state.watch && (state.stand->is_in_front() || state.watches_from == time::instant::min()))
+        const bool is_deaf = state.watches_from == time::instant::min();
+        if (!state.watch && (state.stand->is_in_front() || is_deaf)) {
             state.watch = &key_watch::start(quorum_, claim_, state, {});
+            quorum_.counts().undirected_waits += is_deaf;
+        }
         state.watches_from = now + quorum_.settings().node_timeout;
     }
     quorum_.timers().arm(state,

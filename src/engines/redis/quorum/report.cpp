@@ -54,6 +54,9 @@ void report_quorum(const quorum& q, metrics_snapshot& to) {
     to.split_votes = c.split_votes;
     to.arbiter_tries = c.arbiter_tries;
     to.kept_votes = c.kept_votes;
+    to.directed_handovers = c.directed_handovers;
+    to.undirected_waits = c.undirected_waits;
+    to.yields = c.yields;
     to.no_quorum = c.no_quorum;
     to.repairs = c.repairs;
     to.fence_retries = c.fence_retries;
