@@ -37,7 +37,7 @@ caller_commands encode_for(std::string_view key, std::size_t token, const node::
     redis::encoder by;
     const redis::claim claim("", redlock::detail::key_text(key), token_of(token));
     redis::set_command acquire(by, claim, redlock::lock_options().ttl);
-    redis::release_command release(by, claim);
+    redis::release_command release(by, claim, {});
     acquire.put_for(dialect);
     release.put_for(dialect);
     return {std::string(acquire.bytes()), std::string(release.bytes())};

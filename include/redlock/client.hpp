@@ -89,7 +89,7 @@ public:
     ///   `errc::wrong_type`, `errc::out_of_memory`, `errc::read_only`, `errc::node_quarantined`,
     ///   `errc::duplicate_node` or `errc::server_error`;
     /// - `errc::invalid_key`: empty, longer than `max_key_size` with the prefix, or with an ending
-    ///   of what stands beside a lock: ":redlock-fence", ":redlock-queue" or ":redlock-waiters";
+    ///   of what stands beside a lock: ":redlock-fence" or ":redlock-queue";
     /// - `errc::invalid_option`: an option is outside the limits named in `lock_options`;
     /// - `errc::closed`: the client closed;
     /// - `operation_aborted`: cancelled. Whatever had been taken is released in the background.

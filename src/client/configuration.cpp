@@ -88,6 +88,7 @@ redis::settings quorum_settings_of(const config& c) {
             .wakeup = c.wakeup,
             .configure_servers = c.configure_servers,
             .fence_retention = c.fence_retention,
+            .handoff_limit = c.handoff_limit,
             .observer = c.observer,
             .entropy = &system_entropy()};
 }

@@ -21,12 +21,11 @@ public:
     /// What stands behind a lock's key in that of its fence: under the same prefix, for the sake of access
     /// rules. No lock may have a key that ends like this, whatever the engine.
     static constexpr std::string_view fence_suffix = ":redlock-fence";
-    /// Likewise in those of its queue, and of what is known of the clients that wait in it.
+    /// Likewise in that of its queue.
     static constexpr std::string_view queue_suffix = ":redlock-queue";
-    static constexpr std::string_view waiters_suffix = ":redlock-waiters";
 
     static constexpr bool is_beside_a_lock(std::string_view key) noexcept {
-        return key.ends_with(fence_suffix) || key.ends_with(queue_suffix) || key.ends_with(waiters_suffix);
+        return key.ends_with(fence_suffix) || key.ends_with(queue_suffix);
     }
 
     const detail::key_text full_key; ///< prefix included

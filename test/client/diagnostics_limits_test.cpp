@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_key_is_refused_with_the_reason) {
 BOOST_AUTO_TEST_CASE(the_message_of_invalid_key_leaves_no_reason_out) {
     const std::string message = make_error_code(errc::invalid_key).message();
     BOOST_TEST(message == "the key is empty, longer than 4096 bytes with its prefix, ends in "
-                          "\":redlock-fence\", \":redlock-queue\" or \":redlock-waiters\", or does not begin "
+                          "\":redlock-fence\" or \":redlock-queue\", or does not begin "
                           "with config::key_prefix where it has to");
 }
 

@@ -81,6 +81,19 @@ BOOST_AUTO_TEST_CASE(in_front_it_asks_when_the_key_has_run_out) {
     BOOST_TEST((next().until == now + 22ms));
 }
 
+BOOST_AUTO_TEST_CASE(to_a_key_that_is_free_for_a_moment_it_comes_after_others) {
+    held({0, 1, 2, 3, 4});
+    now += 10ms;
+    for (const unsigned node : {0u, 1u})
+        rule.set_free(node, {now, ready, hopeless, 200us});
+    now += 100us;
+    rule.set_free(2, {now, ready, hopeless, 200us});
+    rule.look_again(); // as when the key is watched, too
+    BOOST_TEST((next().what == action::sleep && next().until == begun + 10ms + 200us));
+    now = next().until;
+    BOOST_TEST((enter_as_told() == node_set::all_of(5)));
+}
+
 BOOST_AUTO_TEST_CASE(a_majority_makes_the_grant_from_the_oldest_that_is_needed_on) {
     held({0, 1, 2, 3, 4});
     now += 300ms;

@@ -55,6 +55,7 @@ scripted_quorum::scripted_quorum(unsigned count, redlock::wakeup mode, std::size
                              .wakeup = mode,
                              .configure_servers = false,
                              .fence_retention = 24h,
+                             .handoff_limit = 64,
                              .observer = nullptr,
                              .entropy = &tokens};
     engine_ = std::make_unique<engine_on_given_nodes>(std::move(settings), *turns_, 0);

@@ -1,6 +1,7 @@
 // The bytes of the commands of locks, for servers that take different forms of them.
 
 #include "engines/redis/dialect/commands.hpp"
+#include "engines/redis/dialect/queue_commands.hpp"
 #include "support/any_token.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -16,6 +17,7 @@ namespace {
 using namespace redis;
 using namespace std::chrono_literals;
 
+constexpr core::instant begun{1h};
 constexpr auto by_native = command_form::delex;
 
 server_dialect dialect_of(std::string product, std::string version) {
@@ -100,7 +102,7 @@ BOOST_AUTO_TEST_CASE(nodes_of_one_dialect_share_one_encoding) {
     const char* const once = command.bytes().data();
     command.put_for(dialect_of("valkey", "9.0.0")); // which differs in its release alone
     BOOST_TEST((command.bytes().data() == once));
-    release_command release(by, ours);
+    release_command release(by, ours, begun);
     release.put_for(usual);
     const char* const by_script = release.bytes().data();
     release.put_for(usual);
@@ -110,8 +112,8 @@ BOOST_AUTO_TEST_CASE(nodes_of_one_dialect_share_one_encoding) {
 }
 
 BOOST_AUTO_TEST_CASE(each_command_has_bytes_of_its_own) {
-    release_command one(by, ours);
-    release_command other(by, fenced);
+    release_command one(by, ours, begun);
+    release_command other(by, fenced, begun);
     one.put_for(usual);
     other.put_for(usual);
     BOOST_TEST(words(one.bytes()) == eval(script::release, joined({"app:key", ours.token()})));
@@ -120,22 +122,45 @@ BOOST_AUTO_TEST_CASE(each_command_has_bytes_of_its_own) {
 
 BOOST_AUTO_TEST_CASE(release_takes_the_servers_own_command_then_the_hash_then_the_text) {
     const std::string token(ours.token());
-    BOOST_TEST(put(release_command(by, ours), dialect_of("redis", "8.4.0")) == "DELEX app:key IFEQ " + token);
-    BOOST_TEST(put(release_command(by, ours), dialect_of("valkey", "9.0.0")) == "DELIFEQ app:key " + token);
-    BOOST_TEST(put(release_command(by, ours)) == eval(script::release, "app:key " + token));
+    BOOST_TEST(put(release_command(by, ours, begun), dialect_of("redis", "8.4.0")) ==
+               "DELEX app:key IFEQ " + token);
+    BOOST_TEST(put(release_command(by, ours, begun), dialect_of("valkey", "9.0.0")) ==
+               "DELIFEQ app:key " + token);
+    BOOST_TEST(put(release_command(by, ours, begun)) == eval(script::release, "app:key " + token));
     usual.takes(by_text(script::release));
-    BOOST_TEST(put(release_command(by, ours)) == eval(script::release, "app:key " + token, true));
+    BOOST_TEST(put(release_command(by, ours, begun)) == eval(script::release, "app:key " + token, true));
     BOOST_TEST(put(remove_command(by, "k", "v")) == eval(script::release, "k v", true));
     BOOST_TEST(put(remove_command(by, "k", "v"), dialect_of("redis", "8.4.0")) == "DELEX k IFEQ v");
+}
+
+// With how long it was handed on in a row, or that this is enough.
+BOOST_AUTO_TEST_CASE(where_others_wait_it_is_handed_to_them) {
+    ours.waited_for = true;
+    const std::string entry =
+        joined({"app:key app:key:redlock-queue", ours.token(), std::to_string(ours.ticket())});
+    BOOST_TEST(put(release_command(by, ours, begun)) == eval(script::queue, joined({entry, "0"})));
+    ours.row.handed(10ms, 1000, begun);
+    BOOST_TEST(put(release_command(by, ours, begun + 5ms)) == eval(script::queue, joined({entry, "15100"})));
+    BOOST_TEST(put(release_command(by, ours, begun + 90ms)) == eval(script::queue, joined({entry, "-"})));
+}
+
+BOOST_AUTO_TEST_CASE(an_entry_of_a_queue_says_what_is_to_come_back_with_the_key) {
+    queue_entry entry{.life = 500ms, .entered_at = 1234ns, .believed = 1500ms, .again = false};
+    const std::string first = joined({"app:key app:key:redlock-queue", ours.token(),
+                                      std::to_string(ours.ticket()), "500 1234 1500 60000"});
+    BOOST_TEST(put(enter_queue_command(by, ours, entry)) == eval(script::queue, first));
+    entry.again = true;
+    BOOST_TEST(put(enter_queue_command(by, ours, entry)) == eval(script::queue, joined({first, "1"})));
 }
 
 BOOST_AUTO_TEST_CASE(what_was_retold_is_released_by_its_token) {
     fenced.retold = true;
     const std::string token(fenced.token());
     for (const auto& d : {usual, dialect_of("redis", "8.4.0")})
-        BOOST_TEST(put(release_command(by, fenced), d) == eval(script::release_retold, "key " + token));
+        BOOST_TEST(put(release_command(by, fenced, begun), d) ==
+                   eval(script::release_retold, "key " + token));
     usual.takes(by_text(script::release_retold));
-    BOOST_TEST(put(release_command(by, fenced)) == eval(script::release_retold, "key " + token, true));
+    BOOST_TEST(put(release_command(by, fenced, begun)) == eval(script::release_retold, "key " + token, true));
 }
 
 BOOST_AUTO_TEST_CASE(extension_raises_the_fence_of_a_fenced_claim) {

@@ -40,7 +40,7 @@ BOOST_FIXTURE_TEST_SUITE(scripts_on_a_server, with_server)
 
 BOOST_AUTO_TEST_CASE(hashes_are_those_the_server_computes) {
     for (const script s : {script::release, script::extend, script::release_retold, script::extend_fenced,
-                           script::advance_fence, script::release_several})
+                           script::advance_fence, script::release_several, script::queue})
         BOOST_TEST(server.command({"SCRIPT", "LOAD", std::string(text_of(s))}).text == hash_of(s));
 }
 

@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(only_events_of_the_classes_asked_for_are_told) {
 
 BOOST_AUTO_TEST_CASE(what_stands_beside_a_lock_is_no_key_that_somebody_asks_for) {
     // With a hash that the server does not know.
-    ask(speaker, {"EVALSHA", "0", "4", "k", "k:redlock-fence", "k:redlock-queue", "k:redlock-waiters"});
+    ask(speaker, {"EVALSHA", "0", "3", "k", "k:redlock-fence", "k:redlock-queue"});
     BOOST_TEST(observer.asked_for == "k ");
 }
 

@@ -43,6 +43,8 @@ public:
                               std::chrono::milliseconds limit = std::chrono::seconds(5));
 
     redis_answer command(const std::vector<std::string>& arguments);
+    /// What the server says next unasked, such as a message of a channel that was subscribed to.
+    redis_answer message() { return read_answer(); }
 
 private:
     void send(std::string_view bytes);

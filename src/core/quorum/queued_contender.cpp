@@ -117,6 +117,7 @@ bool queued_contender::is_to_yield(instant now) const noexcept {
 
 node_set queued_contender::due(const view& v) const noexcept {
     node_set nodes;
+    if (v.now < holds_off_until_) return nodes;
     for (const unsigned node : v.ready - asked_)
         if (stands_[node].due <= v.now) nodes.add(node);
     return nodes;
@@ -125,7 +126,7 @@ node_set queued_contender::due(const view& v) const noexcept {
 instant queued_contender::next_event(const view& v) const noexcept {
     instant at = look_at_;
     for (const unsigned node : v.ready - asked_)
-        at = std::min(at, stands_[node].due);
+        at = std::min(at, std::max(stands_[node].due, holds_off_until_));
     for (const unsigned node : votes_)
         at = std::min(at, vote_ends(node));
     return at;
@@ -161,6 +162,12 @@ void queued_contender::failed(unsigned node, instant now) noexcept {
 }
 
 void queued_contender::lost_sight_of(unsigned node) noexcept { stands_[node].due = instant::min(); }
+
+// All nodes do so at once.
+void queued_contender::set_free(unsigned node, const view& v) noexcept {
+    if (holds_off_until_ <= v.now) holds_off_until_ = v.now + v.round_trip;
+    stands_[node].due = holds_off_until_;
+}
 
 void queued_contender::look_again() noexcept {
     for (stand& s : stands_)

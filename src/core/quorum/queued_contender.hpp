@@ -85,6 +85,8 @@ public:
     /// gave the key back.
     void handed(unsigned node, instant entered, nanoseconds age, std::uint64_t released,
                 instant now) noexcept;
+    /// The node has deleted the key, for those who know of no queue: they are to have a chance first.
+    void set_free(unsigned node, const view& v) noexcept;
     /// The key may have become free untold.
     void look_again() noexcept;
 
@@ -130,6 +132,7 @@ private:
     bool looks_ = false;         ///< that was asked, and is to be judged
     std::uint64_t released_ = 0; ///< the name of the token that gave the key back
     instant yielded_at_ = instant::min();
+    instant holds_off_until_ = instant::min();
     std::vector<stand> stands_;
 };
 

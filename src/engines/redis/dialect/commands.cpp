@@ -9,6 +9,13 @@
 
 namespace redlock::redis {
 
+namespace {
+
+// In the place of a row's length: it is over.
+constexpr std::string_view key_is_to_be_free = "-";
+
+} // namespace
+
 void set_command::put(command_form form) {
     const bool returns_holder = form == command_form::set_returning_holder;
     encode(form, encoder_.set_pattern(life_, returns_holder), claim_.full_key, claim_.value());
@@ -23,8 +30,12 @@ void deletion::put_deletion(command_form form, std::string_view key, std::string
 
 void release_command::put(command_form form) {
     if (is_script(form) && script_of(form) == script::queue) {
-        const auto [queue, waiters] = encoder_.queue_keys_of(claim_.full_key);
-        return encode(form, script_words(form, {claim_.full_key, queue, waiters, claim_.token()}));
+        const resp::decimal ticket(claim_.ticket());
+        const resp::decimal row(
+            std::chrono::floor<std::chrono::microseconds>(claim_.row.length(now_)).count());
+        return encode(
+            form, script_words(form, {claim_.full_key, encoder_.queue_key_of(claim_.full_key), claim_.token(),
+                                      ticket, claim_.row.is_over(now_) ? key_is_to_be_free : row.text()}));
     }
     if (planted(core::mistake::delete_without_compare)) return encode(form, {"DEL", claim_.full_key});
     if (is_script(form) && script_of(form) == script::release_retold)

@@ -43,10 +43,12 @@ protected:
     void put_deletion(command_form form, std::string_view key, std::string_view value);
 };
 
-/// Deletes the key if it is the claim's; where others wait in a queue, hands it to the first of them.
+/// Deletes the key if it is the claim's; where others wait in a queue, hands it to the first of them, or,
+/// when it was handed on for long enough by now, deletes it and tells the first of them.
 class release_command final : public deletion {
 public:
-    release_command(encoder& by, const claim& c) noexcept : deletion(by), claim_(c) {}
+    release_command(encoder& by, const claim& c, core::instant now) noexcept
+        : deletion(by), claim_(c), now_(now) {}
     command_form put_for(const server_dialect& d) {
         const command_form form = form_for(d);
         if (lacks(form)) put(form);
@@ -61,6 +63,7 @@ private:
     void put(command_form form);
 
     const claim& claim_;
+    const core::instant now_;
 };
 
 /// Deletes the keys of several claims, each if it is the claim's. Of claims whose value on the nodes may be

@@ -18,9 +18,8 @@ std::string_view encoder::fence_key_of(std::string_view lock_key) {
     return fence_key_.assign(lock_key).append(claim::fence_suffix);
 }
 
-encoder::queue_keys encoder::queue_keys_of(std::string_view lock_key) {
-    return {.queue = queue_key_.assign(lock_key).append(claim::queue_suffix),
-            .waiters = waiters_key_.assign(lock_key).append(claim::waiters_suffix)};
+std::string_view encoder::queue_key_of(std::string_view lock_key) {
+    return queue_key_.assign(lock_key).append(claim::queue_suffix);
 }
 
 } // namespace redlock::redis

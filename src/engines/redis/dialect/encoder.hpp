@@ -28,18 +28,13 @@ public:
     const resp::command_pattern& release_pattern() const noexcept { return release_; }
     /// Until this is asked for another key. Throws std::bad_alloc.
     std::string_view fence_key_of(std::string_view lock_key);
-    /// Likewise: the queue of those who wait for a lock, and what is known of them.
-    struct queue_keys {
-        std::string_view queue;
-        std::string_view waiters;
-    };
-    queue_keys queue_keys_of(std::string_view lock_key);
+    /// Likewise: the queue of those who wait for a lock.
+    std::string_view queue_key_of(std::string_view lock_key);
 
 private:
     resp::command_batch batch_;
     std::string fence_key_;
     std::string queue_key_;
-    std::string waiters_key_;
     std::chrono::milliseconds life_of_set_{-1};
     resp::command_pattern set_returning_holder_{{}, {}};
     resp::command_pattern plain_set_{{}, {}};

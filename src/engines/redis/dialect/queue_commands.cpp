@@ -25,14 +25,17 @@ command_form hear_command::put_for(const server_dialect&) {
 command_form enter_queue_command::put_for(const server_dialect& d) {
     const command_form form = d.run(script::queue);
     if (!lacks(form)) return form;
-    const auto [queue, waiters] = encoder_.queue_keys_of(claim_.full_key);
+    const std::string_view queue = encoder_.queue_key_of(claim_.full_key);
     const resp::decimal ticket(claim_.ticket());
     const resp::decimal life(entry_.life.count());
     const resp::decimal entered_at(entry_.entered_at.count());
     const resp::decimal believed(entry_.believed.count());
     const resp::decimal queue_life(std::max(life_of_queue, 2 * entry_.believed).count());
-    encode(form, script_words(form, {claim_.full_key, queue, waiters, claim_.token(), ticket, life,
-                                     entered_at, believed, queue_life}));
+    // Another entry would stand beside the one before, for its text is another one.
+    const std::string_view again = entry_.again ? "1" : "";
+    const std::string_view words[] = {claim_.full_key, queue,    claim_.token(), ticket, life,
+                                      entered_at,      believed, queue_life,     again};
+    encode(form, script_words(form, std::span(words).first(entry_.again ? 9 : 8)));
     return form;
 }
 

@@ -36,6 +36,7 @@ struct queue_entry {
     std::chrono::milliseconds life;      ///< that the key is to have, when it is handed over
     std::chrono::nanoseconds entered_at; ///< by the clock here; comes back with the key
     std::chrono::milliseconds believed;  ///< to be alive, if it says nothing more
+    bool again;                          ///< the queue may have an entry of this token
 };
 
 /// Enters the queue with the claim's token, or shows that it still stands there. Takes the key if that is

@@ -17,13 +17,15 @@ namespace redlock::redis {
 /// the text. The number of keys is part of the script.
 class script_words {
 public:
-    script_words(command_form form, std::initializer_list<std::string_view> keys_and_arguments) noexcept {
+    script_words(command_form form, std::initializer_list<std::string_view> keys_and_arguments) noexcept
+        : script_words(form, std::span(keys_and_arguments.begin(), keys_and_arguments.size())) {}
+    script_words(command_form form, std::span<const std::string_view> keys_and_arguments) noexcept {
         assert(keys_and_arguments.size() <= most_words - 3);
         const script s = script_of(form);
         const bool known = is_by_hash(form);
         words_[0] = known ? "EVALSHA" : "EVAL";
         words_[1] = known ? hash_of(s) : text_of(s);
-        constexpr std::string_view numbers[] = {"0", "1", "2", "3"};
+        constexpr std::string_view numbers[] = {"0", "1", "2"};
         words_[2] = numbers[keys_of(s)];
         end_ = std::ranges::copy(keys_and_arguments, words_.begin() + 3).out;
     }
@@ -33,7 +35,7 @@ public:
     operator std::span<const std::string_view>() const noexcept { return {words_.begin(), end_}; }
 
 private:
-    static constexpr std::size_t most_words = 3 + 3 + 6;
+    static constexpr std::size_t most_words = 3 + 2 + 7;
     std::array<std::string_view, most_words> words_;
     std::array<std::string_view, most_words>::iterator end_;
 };

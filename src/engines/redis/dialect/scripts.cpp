@@ -58,26 +58,29 @@ constexpr source release_several_source{
 // whoever has the key while others wait. `PUBLISH` counts those who listen to all channels by a pattern, too,
 // so that who is alive is asked of `PUBSUB NUMSUB`. Nobody has the key who cannot be told so.
 constexpr source queue_source{
-    "local k,q,w,t,enters=KEYS[1],KEYS[2],KEYS[3],ARGV[1],ARGV[2] local v=redis.call('get',k) local "
-    "o=v and string.sub(v,1,27) if o==t and enters then redis.call('pexpire',k,ARGV[3]) return {1} "
-    "end local c=redis.call('time') local now=c[1]*1000+math.floor(c[2]/1000) if enters then "
-    "redis.call('zadd',q,enters,t) "
-    "redis.call('hset',w,t,ARGV[3]..'|'..ARGV[4]..'|'..now..'|'..now+ARGV[5]) "
-    "redis.call('pexpire',q,ARGV[6]) redis.call('pexpire',w,ARGV[6]) else redis.call('zrem',q,t) "
-    "redis.call('hdel',w,t) end if v and (enters or o~=t) then local f=redis.call('zrange',q,0,0)[1] "
-    "local r=f and redis.pcall('publish','redlock:'..string.sub(v,1,8),'w|'..o..'|'..f..'|'..k) if "
-    "not enters then return 0 end return "
-    "{0,v,redis.call('pttl',k),redis.call('zrank',q,t),type(r)=='number' and r or 0} end for i=1,32 "
-    "do local h=redis.call('zpopmin',q)[1] if not h then break end local "
-    "l,e,a,u=string.match(redis.call('hget',w,h) or '','^(%d+)|(%d+)|(%d+)|(%d+)$') "
-    "redis.call('hdel',w,h) if u and tonumber(u)>=now then local n='redlock:'..string.sub(h,1,8) "
-    "local r=redis.pcall('pubsub','numsub',n) if r[2] and r[2]>0 and not "
-    "redis.pcall('set',k,h,'PX',l).err then local f=redis.call('zrange',q,0,0)[1] or '' if "
-    "type(redis.pcall('publish',n,'y|'..h..'|'..e..'|'..now-a..'|'..f..'|'..(o or "
-    "'')..'|'..k))~='number' then redis.call('del',k) break end if not enters then return 2 end if "
-    "h==t then return {1} end return {0,h,tonumber(l),redis.call('zrank',q,t) or 0,1} end end end if "
-    "v then return redis.call('del',k) end return enters and {0,'',0,0,0} or 0",
-    "9fef72f559aafa6148336faf48f29e103bcb232a"};
+    "local k,q,t,s,enters=KEYS[1],KEYS[2],ARGV[1],ARGV[2],ARGV[4] local v=redis.call('get',k) local o=v "
+    "and string.sub(v,1,27) if o==t and enters then redis.call('pexpire',k,ARGV[3]) return {1} end local "
+    "c=redis.call('time') local now=c[1]*1000+math.floor(c[2]/1000) if ARGV[7] or not enters and o~=t "
+    "then for _,m in ipairs(redis.call('zrangebyscore',q,s,s)) do if string.sub(m,1,27)==t then "
+    "redis.call('zrem',q,m) end end end local rank if enters then local "
+    "m=t..'|'..ARGV[3]..'|'..enters..'|'..now..'|'..now+ARGV[5] redis.call('zadd',q,s,m) "
+    "redis.call('pexpire',q,ARGV[6]) rank=redis.call('zrank',q,m) end if v and (enters or o~=t) then "
+    "local f=rank==0 and t or not enters and redis.call('zrange',q,0,0)[1] local r=not f and 1 or "
+    "redis.pcall('publish','redlock:'..string.sub(v,1,8),'w|'..o..'|'..string.sub(f,1,27)..'|'..k) if not "
+    "enters then return 0 end return {0,v,redis.call('pttl',k),rank,type(r)=='number' and r or 0} end "
+    "local row=enters and '0' or ARGV[3] local opens=row=='-' for i=1,32 do local m=opens and "
+    "redis.call('zrange',q,0,0)[1] or redis.call('zpopmin',q)[1] if not m then break end local "
+    "h,l,e,a,u=string.match(m,'^([^|]*)|(%d+)|(%d+)|(%d+)|(%d+)$') local n='redlock:'..string.sub(m,1,8) "
+    "local r=u and (enters or h~=t) and tonumber(u)>=now and redis.pcall('pubsub','numsub',n) if r and "
+    "r[2] and r[2]>0 then if opens then redis.call('del',k) redis.pcall('publish',n,'f|'..h..'|'..k) "
+    "return 1 end if not redis.pcall('set',k,h,'PX',l).err then local f=redis.call('zrange',q,0,0)[1] or "
+    "'' if "
+    "type(redis.pcall('publish',n,'y|'..h..'|'..e..'|'..now-a..'|'..row..'|'..string.sub(f,1,27)..'|'..(o "
+    "or '')..'|'..k))~='number' then redis.call('del',k) break end if not enters then return 2 end if "
+    "h==t then return {1} end return {0,h,tonumber(l),math.max(rank-i,0),1} end end if opens then "
+    "redis.call('zrem',q,m) end end if v then return redis.call('del',k) end return enters and "
+    "{0,'',0,0,0} or 0",
+    "47e257431ee917e56ab70cc5b92d3b7fad2b5d17"};
 
 constexpr std::array<source, script_count> sources{
     release_source,       extend_source,          release_retold_source, extend_fenced_source,

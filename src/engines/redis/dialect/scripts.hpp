@@ -34,8 +34,7 @@ std::string_view text_of(script s) noexcept;
 std::string_view hash_of(script s) noexcept;
 /// How many of the keys it takes; `release_several` as many as it is given.
 constexpr unsigned keys_of(script s) noexcept {
-    if (s == script::queue) return 3;
-    return s == script::extend_fenced || s == script::advance_fence ? 2 : 1;
+    return s == script::queue || s == script::extend_fenced || s == script::advance_fence ? 2 : 1;
 }
 
 /// The one that extends the key of a claim.

@@ -45,13 +45,15 @@ std::optional<token_news> read_token_news(const resp::reply& message) noexcept {
         return token_news{
             .what = token_news::kind::wanted, .token = *token, .key = text.rest(), .first_waiting = first};
     }
+    if (what == "f") return token_news{.what = token_news::kind::free, .token = *token, .key = text.rest()};
     if (what != "y") return std::nullopt;
     const auto entered_at = duration_in<std::chrono::nanoseconds>(text.next());
     // The clock of the server was set back: it is as if it had been entered just now.
     const std::string_view age_text = text.next();
     const auto age = duration_in<std::chrono::milliseconds>(age_text.starts_with('-') ? "0" : age_text);
     constexpr std::chrono::milliseconds oldest = std::chrono::hours(24);
-    if (!entered_at || !age || *age > oldest) return std::nullopt;
+    const auto row = duration_in<std::chrono::microseconds>(text.next());
+    if (!entered_at || !age || *age > oldest || !row || *row > oldest) return std::nullopt;
     const auto first = core::read_token(text.next());
     const std::string_view released = text.next();
     return token_news{.what = token_news::kind::handed,
@@ -60,6 +62,7 @@ std::optional<token_news> read_token_news(const resp::reply& message) noexcept {
                       .first_waiting = first,
                       .entered_at = *entered_at,
                       .age = *age,
+                      .row = *row,
                       .released = released};
 }
 

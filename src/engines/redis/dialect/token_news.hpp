@@ -15,15 +15,17 @@ namespace redlock::redis {
 struct token_news {
     enum class kind : std::uint8_t {
         handed, ///< the key to this token, which waited for it
-        wanted  ///< somebody waits for the key that it has
+        wanted, ///< somebody waits for the key that it has
+        free    ///< the key for which it waits, for a moment: it was handed on for long enough
     };
     kind what;
     core::token_parts token;
     std::string_view key;
-    std::optional<core::token_parts> first_waiting; ///< of those who wait for the key now
+    std::optional<core::token_parts> first_waiting{}; ///< of those who wait for the key now
     // Of `handed`:
     std::chrono::nanoseconds entered_at{0}; ///< as the `queue_entry` had it
     std::chrono::milliseconds age{0};       ///< of that, by the clock of the node
+    std::chrono::microseconds row{0};       ///< for so long it has been handed on
     std::string_view released{};            ///< the token that gave the key back; empty when it was free
 };
 

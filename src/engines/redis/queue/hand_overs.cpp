@@ -97,7 +97,15 @@ void hand_overs::take_push(std::uint32_t index, const resp::reply& message) {
     const std::optional<token_news> news = read_token_news(message);
     if (!news || news->token.client != quorum_.client_name().text()) return;
     if (news->first_waiting) quorum_.ticket_seen(news->first_waiting->ticket);
-    news->what == token_news::kind::handed ? handed(index, *news) : wanted(index, *news);
+    switch (news->what) {
+    case token_news::kind::handed:
+        return handed(index, *news);
+    case token_news::kind::wanted:
+        return wanted(index, *news);
+    case token_news::kind::free:
+        if (const auto found = by_token_.find(news->token.token); found != by_token_.end())
+            found->second->set_free(index);
+    }
 }
 
 void hand_overs::handed(std::uint32_t index, const token_news& news) {

@@ -112,7 +112,8 @@ void queue_stand::send(std::uint32_t index) {
     const queue_entry entry{.life = life_,
                             .entered_at = now.time_since_epoch(),
                             .believed =
-                                duration_cast<milliseconds>(shows_until_dead * core::pause_in_queue(ahead_))};
+                                duration_cast<milliseconds>(shows_until_dead * core::pause_in_queue(ahead_)),
+                            .again = entered_.has(index)};
     enter_queue_command command(quorum_.encoder(), *claim_, entry);
     const addressee back{
         .receiver = this, .tag = reply_tag::of(index, token_number_), .deadline = quorum_.deadline()};
@@ -128,7 +129,7 @@ void queue_stand::yield() {
     ++quorum_.counts().yields;
     leave_queues();
     claim_ = std::allocate_shared<redis::claim>(detail::pool_allocator<redis::claim>(), *claim_,
-                                                quorum_.new_token(claim_->ticket()), claim_->proposal);
+                                                quorum_.new_token(claim_->ticket()), claim_->proposal());
     ++token_number_;
     begin_with_token();
 }
@@ -166,6 +167,12 @@ void queue_stand::handed(std::uint32_t index, const token_news& news) {
     const std::uint64_t released = news.released.empty() ? 0 : name_of(news.released);
     rule_.handed(index, entered, core::saturating_nanoseconds(news.age), released, quorum_.now());
     if (news.first_waiting) claim_->note_waiting(news.first_waiting->ticket);
+    claim_->row.handed(news.row, quorum_.settings().handoff_limit, quorum_.now());
+    go_on();
+}
+
+void queue_stand::set_free(std::uint32_t index) {
+    rule_.set_free(index, view());
     go_on();
 }
 

@@ -59,6 +59,8 @@ public:
 
     // From the nodes.
     void handed(std::uint32_t index, const token_news& news);
+    /// The key is free, for a moment.
+    void set_free(std::uint32_t index);
     /// It takes requests again, or it became known whether it keeps queues.
     void node_changed(std::uint32_t index, bool is_new);
     /// The key may have become free untold.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/lock_token.hpp"
+#include "core/quorum/handover_row.hpp"
 #include "engine/claim.hpp"
 
 #include <algorithm>
@@ -27,6 +28,8 @@ public:
     mutable bool retold = false;
     /// Others wait for the key in queues of the nodes, or this one did: it is given back there.
     mutable bool waited_for = false;
+    /// Of hand-overs that brought it here.
+    mutable core::handover_row row;
 
 private:
     static constexpr std::int32_t nobody_waits = std::numeric_limits<std::int32_t>::max();
@@ -35,28 +38,26 @@ private:
     std::array<char, core::lock_token::size + 1 + digits_of_fence> value_;
 
 public:
-    const std::uint64_t proposal;
-
     /// `proposed_fence` 0 stands for no fencing.
     claim(std::string_view prefix, detail::key_text&& key, const core::lock_token& lock_token,
           std::uint64_t proposed_fence = 0)
-        : engine::claim(prefix, std::move(key)), proposal(proposed_fence) {
-        write_value(lock_token);
+        : engine::claim(prefix, std::move(key)) {
+        write_value(lock_token, proposed_fence);
     }
 
     /// The same key with another token and another proposal.
     claim(const claim& other, const core::lock_token& lock_token, std::uint64_t proposed_fence)
-        : engine::claim(&other), proposal(proposed_fence) {
-        write_value(lock_token);
+        : engine::claim(&other) {
+        write_value(lock_token, proposed_fence);
     }
 
     /// A token of this client for a key, as a node tells of it.
     claim(std::string_view whole_key, const core::token_parts& told)
-        : engine::claim({}, detail::key_text(whole_key)), proposal(0) {
+        : engine::claim({}, detail::key_text(whole_key)) {
         std::memcpy(value_.data(), told.token.data(), told.token.size());
     }
 
-    bool is_fenced() const noexcept { return proposal != 0; }
+    bool is_fenced() const noexcept { return value_size_ > core::lock_token::size; }
     std::string_view token() const noexcept { return {value_.data(), core::lock_token::size}; }
     /// All tries of a caller have the same.
     std::uint64_t ticket() const noexcept { return core::read_token(token())->ticket; }
@@ -64,6 +65,12 @@ public:
     std::string_view value() const noexcept { return {value_.data(), value_size_}; }
     /// Of a fenced claim, in decimal digits.
     std::string_view proposal_text() const noexcept { return value().substr(core::lock_token::size + 1); }
+    /// 0 without fencing.
+    std::uint64_t proposal() const noexcept {
+        std::uint64_t number = 0;
+        if (is_fenced()) std::from_chars(proposal_text().begin(), proposal_text().end(), number);
+        return number;
+    }
 
     /// Somebody with this ticket waits for the key.
     void note_waiting(std::uint64_t other) const noexcept {
@@ -81,13 +88,13 @@ public:
     }
 
 private:
-    void write_value(const core::lock_token& lock_token) noexcept {
+    void write_value(const core::lock_token& lock_token, std::uint64_t proposed_fence) noexcept {
         const std::string_view text = lock_token.text();
         std::memcpy(value_.data(), text.data(), text.size());
-        if (!is_fenced()) return;
+        if (proposed_fence == 0) return;
         value_[value_size_++] = ':';
         value_size_ = static_cast<std::uint8_t>(
-            std::to_chars(value_.data() + value_size_, value_.data() + value_.size(), proposal).ptr -
+            std::to_chars(value_.data() + value_size_, value_.data() + value_.size(), proposed_fence).ptr -
             value_.data());
     }
 };

@@ -161,7 +161,7 @@ step contest::round_decided() {
 }
 
 bool contest::take_grant() {
-    const std::uint64_t fencing_token = fence() ? fence()->token() : claim_->proposal;
+    const std::uint64_t fencing_token = fence() ? fence()->token() : claim_->proposal();
     queue_stand* const queued = stand();
     engine::grant given{.claim = std::move(claim_),
                         .sent_at = queued ? queued->lives_from() : round_.sent_at(),

@@ -35,7 +35,7 @@ void release::send_everywhere() {
 void release::begin_sending() { begin(quorum_.nodes()); }
 
 void release::send_alone(std::uint32_t index) {
-    release_command command(quorum_.encoder(), *claim_);
+    release_command command(quorum_.encoder(), *claim_, quorum_.now());
     send(command, index);
 }
 
@@ -66,7 +66,7 @@ void release::goes_alone(std::uint32_t index) {
 
 void release::send_all(core::node_set nodes) {
     begin(quorum_.nodes());
-    release_command command(quorum_.encoder(), *claim_);
+    release_command command(quorum_.encoder(), *claim_, quorum_.now());
     if (nodes == quorum_.every_node()) nodes -= send_to_all(command);
     for (const std::uint32_t index : nodes)
         send(command, index);
@@ -100,7 +100,7 @@ void release::answered(reply_tag tag, const resp::reply& reply) {
 
 void release::refused(reply_tag tag, release_answer said) {
     if (said.what == release_answer::kind::unknown_form) {
-        release_command again(quorum_.encoder(), *claim_);
+        release_command again(quorum_.encoder(), *claim_, quorum_.now());
         return send(again, tag.node());
     }
     refused(tag, said.error());

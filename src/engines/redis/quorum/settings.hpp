@@ -22,6 +22,7 @@ struct settings {
     redlock::wakeup wakeup;
     bool configure_servers;
     std::chrono::milliseconds fence_retention;
+    unsigned handoff_limit;
     std::shared_ptr<redlock::observer> observer;
     core::entropy* entropy; ///< of tokens
     /// So many releases of a turn go as one command: for fewer that hardly spares the servers anything.
