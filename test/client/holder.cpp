@@ -1,4 +1,5 @@
-// Holds a key until it is killed, for tests that kill it: holder KEY TTL-IN-MS LOCK-DELAY-IN-MS NODE-URI...
+// Holds a key until it is killed, for tests that kill it, times in milliseconds:
+// holder KEY TTL LOCK-DELAY NODE-TIMEOUT NODE-URI...
 // Says "held" when it holds the key.
 
 #include <redlock/client.hpp>
@@ -11,8 +12,8 @@
 int main(int count, char** arguments) {
     const std::string key = arguments[1];
     redlock::config settings;
-    settings.nodes.assign(arguments + 4, arguments + count);
-    settings.node_timeout = std::chrono::seconds(3);
+    settings.nodes.assign(arguments + 5, arguments + count);
+    settings.node_timeout = std::chrono::milliseconds(std::stoll(arguments[4]));
     boost::asio::io_context context;
     redlock::client locks(context.get_executor(), settings);
     redlock::lease held;

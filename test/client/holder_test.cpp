@@ -23,7 +23,7 @@ struct holder_test_fixture : lock_fixture {
 
     std::vector<std::string> command_line(milliseconds ttl, milliseconds lock_delay) {
         std::vector<std::string> words{REDLOCK_TEST_HOLDER, "key", std::to_string(ttl.count()),
-                                       std::to_string(lock_delay.count())};
+                                       std::to_string(lock_delay.count()), "3000"};
         for (const auto& uri : nodes.uris())
             words.push_back(uri);
         return words;

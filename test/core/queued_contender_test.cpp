@@ -61,10 +61,10 @@ struct queued_fixture {
 
 BOOST_FIXTURE_TEST_SUITE(in_the_queues_of_the_nodes, queued_fixture)
 
-BOOST_AUTO_TEST_CASE(it_enters_all_and_shows_itself_again_after_half_a_second) {
+BOOST_AUTO_TEST_CASE(it_enters_all_and_shows_itself_again_after_a_quarter_of_a_second) {
     held({0, 1, 2, 3, 4});
     const queued_contender::step s = next();
-    BOOST_TEST((s.what == action::sleep && s.until == now + 500ms));
+    BOOST_TEST((s.what == action::sleep && s.until == now + 250ms));
     now = s.until;
     BOOST_TEST((enter_as_told() == node_set::all_of(5)));
     BOOST_TEST((next().what == action::sleep)); // while the answers are on their way
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(it_enters_all_and_shows_itself_again_after_half_a_second) {
 BOOST_AUTO_TEST_CASE(far_behind_it_is_enough_to_do_so_more_rarely) {
     held({0, 1, 2, 3, 4}, 50, 9, 10, 20ms);
     BOOST_TEST((next().until == now + 2s));
-    BOOST_TEST((pause_in_queue(0) == 500ms && pause_in_queue(1'000'000) == 3s));
+    BOOST_TEST((pause_in_queue(0) == 250ms && pause_in_queue(1'000'000) == 3s));
 }
 
 BOOST_AUTO_TEST_CASE(in_front_it_asks_when_the_key_has_run_out) {

@@ -42,6 +42,7 @@ effect sorted_set::call(std::string_view name, const words& command) {
     if (name == "ZREM") return remove(command);
     if (name == "ZPOPMIN") return pop_first(command);
     if (name == "ZRANGE") return {range(command)};
+    if (name == "ZRANGEBYSCORE") return {range_by_score(command)};
     if (name == "ZCARD") return {value::integer(static_cast<std::int64_t>(scores_.size()))};
     if (name == "ZRANK") return {rank(command[2])};
     assert(name == "ZSCORE");
@@ -144,6 +145,17 @@ value sorted_set::range(const words& command) const {
         }
         ++i;
     }
+    return value::array(std::move(found));
+}
+
+value sorted_set::range_by_score(const words& command) const {
+    if (command.size() > 4) return syntax_error();
+    const auto least = number_in(command[2]);
+    const auto most = number_in(command[3]);
+    if (!least || !most) return value::error("ERR min or max is not a float");
+    std::vector<value> found;
+    for (const auto& [score, member] : order_)
+        if (score >= *least && score <= *most) found.push_back(value::text(member));
     return value::array(std::move(found));
 }
 

@@ -21,7 +21,7 @@ struct effect {
 /// Members with scores, by score and then by the bytes of the member.
 class sorted_set {
 public:
-    /// ZADD, ZREM, ZRANK, ZCARD, ZRANGE, ZPOPMIN and ZSCORE, whose arity fits.
+    /// ZADD, ZREM, ZRANK, ZCARD, ZRANGE, ZRANGEBYSCORE, ZPOPMIN and ZSCORE, whose arity fits.
     effect call(std::string_view name, const words& command);
     bool empty() const noexcept { return scores_.empty(); }
 
@@ -35,6 +35,7 @@ private:
     effect pop_first(const words& command);
     value rank(const std::string& member) const;
     value range(const words& command) const;
+    value range_by_score(const words& command) const;
     void erase(by_member::const_iterator member);
 
     by_member scores_;

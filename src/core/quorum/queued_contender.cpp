@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 
 // How often it is shown that one still waits: those in front soon take the place of one that stopped, the
 // others only must not be forgotten.
-constexpr nanoseconds shortest_pause = milliseconds(500);
+constexpr nanoseconds shortest_pause = milliseconds(250);
 constexpr nanoseconds longest_pause = std::chrono::seconds(3);
 constexpr nanoseconds pause_for_each_ahead = milliseconds(200);
 // So many look for the end of the holder's key; behind them it is soon enough to be told.

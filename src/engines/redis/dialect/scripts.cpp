@@ -71,16 +71,16 @@ constexpr source queue_source{
     "local row=enters and '0' or ARGV[3] local opens=row=='-' for i=1,32 do local m=opens and "
     "redis.call('zrange',q,0,0)[1] or redis.call('zpopmin',q)[1] if not m then break end local "
     "h,l,e,a,u=string.match(m,'^([^|]*)|(%d+)|(%d+)|(%d+)|(%d+)$') local n='redlock:'..string.sub(m,1,8) "
-    "local r=u and (enters or h~=t) and tonumber(u)>=now and redis.pcall('pubsub','numsub',n) if r and "
-    "r[2] and r[2]>0 then if opens then redis.call('del',k) redis.pcall('publish',n,'f|'..h..'|'..k) "
-    "return 1 end if not redis.pcall('set',k,h,'PX',l).err then local f=redis.call('zrange',q,0,0)[1] or "
-    "'' if "
+    "local r=u and (enters or h~=t) and tonumber(u)>=now and (not enters or now-a<=tonumber(l)) and "
+    "redis.pcall('pubsub','numsub',n) if r and r[2] and r[2]>0 then if opens then redis.call('del',k) "
+    "redis.pcall('publish',n,'f|'..h..'|'..k) return 1 end if not redis.pcall('set',k,h,'PX',l).err then "
+    "local f=redis.call('zrange',q,0,0)[1] or '' if "
     "type(redis.pcall('publish',n,'y|'..h..'|'..e..'|'..now-a..'|'..row..'|'..string.sub(f,1,27)..'|'..(o "
     "or '')..'|'..k))~='number' then redis.call('del',k) break end if not enters then return 2 end if "
     "h==t then return {1} end return {0,h,tonumber(l),math.max(rank-i,0),1} end end if opens then "
     "redis.call('zrem',q,m) end end if v then return redis.call('del',k) end return enters and "
     "{0,'',0,0,0} or 0",
-    "47e257431ee917e56ab70cc5b92d3b7fad2b5d17"};
+    "08c7683d8f108804a20ec57f07e3f79274d486c4"};
 
 constexpr std::array<source, script_count> sources{
     release_source,       extend_source,          release_retold_source, extend_fenced_source,
