@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_cannot_be_examined_says_why) {
 }
 
 BOOST_AUTO_TEST_CASE(rights_that_a_user_lacks_are_found) {
-    const std::string all = "user full on >secret ~lock:* &__keyspace@0__:lock:* +@all";
+    const std::string all = "user full on >secret ~lock:* &__keyspace@0__:lock:* &redlock:* +@all";
     const std::string few =
         "user few on >secret ~lock:* resetchannels -@all +set +get +eval +evalsha +subscribe +ping";
     const std::string other_keys = "user other on >secret ~other:* resetchannels +@all -acl";
@@ -140,6 +140,9 @@ BOOST_AUTO_TEST_CASE(rights_that_a_user_lacks_are_found) {
     BOOST_TEST(misses(lacking, purpose::keyspace_events, "&__keyspace@0__:lock:*"));
     BOOST_TEST(misses(lacking, purpose::keyspace_events, "+pubsub|numsub"));
     BOOST_TEST(misses(lacking, purpose::client_tracking, "+client|tracking"));
+    for (const char* rule : {"+publish", "+pubsub|numsub", "+time", "+zadd", "+zrem", "+zrank", "+zrange",
+                             "+zrangebyscore", "+zpopmin"})
+        BOOST_TEST(misses(lacking, purpose::queues, rule), rule);
     BOOST_TEST(misses(lacking, purpose::fencing, "+zadd"));
     BOOST_TEST(misses(lacking, purpose::restart_guard, "+time"));
     BOOST_TEST(misses(lacking, purpose::configuration, "+config|get"));
@@ -147,6 +150,7 @@ BOOST_AUTO_TEST_CASE(rights_that_a_user_lacks_are_found) {
 
     const node_examination astray = look("other");
     BOOST_TEST(astray.run_id == server.info("run_id"));
+    BOOST_TEST(misses(astray, purpose::queues, "&redlock:*"));
     BOOST_TEST(misses(astray, purpose::locking, "~lock:*"));
     BOOST_TEST(misses(astray, purpose::fencing, "~lock:*"));
     BOOST_TEST(!misses(astray, purpose::locking, "+set"));

@@ -168,6 +168,34 @@ BOOST_AUTO_TEST_CASE(nodes_that_refuse_an_entry_for_one_key_keep_queues_for_othe
     nothing_is_left();
 }
 
+// The rights are those of docs/guide/nodes.md.
+BOOST_AUTO_TEST_CASE(a_user_needs_no_more_rights_than_the_guide_says) {
+    const std::string rights =
+        "~lock:* resetchannels &redlock:* &__keyspace@0__:lock:* -@all +set +get +del +pttl +pexpire +eval "
+        "+evalsha +ping +info +hello +client|setname +subscribe +unsubscribe +publish +pubsub|numsub +time "
+        "+zadd +zrem +zrank +zrange +zrangebyscore +zpopmin";
+    lock_fixture f(3,
+                   {.directives = {"user queues on >secret " + rights}, .password = {}, .persistent = false});
+    config c = f.settings();
+    c.key_prefix = "lock:";
+    c.nodes.clear();
+    for (auto& node : f.nodes)
+        c.nodes.push_back(node.uri("queues", "secret"));
+    client holder(f.context.get_executor(), c), waiter(f.context.get_executor(), c);
+    BOOST_REQUIRE(f.becomes_ready(holder));
+    BOOST_REQUIRE(f.becomes_ready(waiter));
+    lease held = f.lock(holder, "key");
+    outcome<lease> later;
+    waiter.async_lock("key", patiently(), later.handler());
+    BOOST_TEST(f.run_until([&] {
+        return f.nodes[0].command({"ZCARD", "lock:key:redlock-queue"}).integer == 1;
+    }));
+    BOOST_TEST(!f.unlock(held));
+    BOOST_TEST(f.run_until([&] { return later.done(); }));
+    BOOST_TEST(!later.error());
+    BOOST_TEST(waiter.metrics().directed_handovers == 1u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace

@@ -199,6 +199,17 @@ BOOST_AUTO_TEST_CASE(rights_are_judged_by_what_they_are_for) {
     expect(severity::warning, "rights", "notify-keyspace-events");
 }
 
+BOOST_AUTO_TEST_CASE(nodes_that_keep_no_order_are_noted_where_it_is_wanted) {
+    lacks(purpose::queues, "&redlock:*");
+    lacks(purpose::queues, "+publish");
+    expect(severity::note, "order", "lacks &redlock:* +publish.", "ACL SETUSER");
+    nodes[1].missing_rights.clear();
+    lacks(purpose::queues, "+zpopmin", true);
+    expect(severity::note, "order", "does not know zpopmin.");
+    settings.wakeup = wakeup::timed;
+    BOOST_TEST(found().empty());
+}
+
 BOOST_AUTO_TEST_CASE(ways_of_waiting_that_cost_more_are_noted) {
     for (auto& node : nodes)
         node.wakeup = wakeup::client_tracking;

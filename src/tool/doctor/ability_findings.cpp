@@ -72,6 +72,21 @@ const char* cost_of(wakeup way) noexcept {
     return "by asking from time to time instead, every 1 to 100 ms";
 }
 
+void look_at_order(const node_examination& node, const config& settings, std::vector<finding>& all) {
+    if (settings.wakeup != wakeup::automatic || node.refusal) return;
+    std::string rules = missing(node, purpose::queues, false);
+    const std::string names = without_plus(missing(node, purpose::queues, true));
+    if (rules.empty() && names.empty()) return;
+    const std::string why = rules.empty() ? "the server does not know " + names : "the user lacks " + rules;
+    all.push_back(
+        {.weight = severity::note,
+         .topic = "order",
+         .text =
+             fmt::format("Waiting clients are not served in the order in which they came there: {}.", why),
+         .advice = rules.empty() ? std::string()
+                                 : fmt::format("ACL SETUSER, with the name of the user and {}", rules)});
+}
+
 void look_at_waiting(const node_examination& node, const config& settings, std::vector<finding>& all) {
     const bool wanted = settings.wakeup == wakeup::automatic || settings.wakeup == wakeup::keyspace_events;
     if (!wanted || node.refusal) return;
@@ -146,6 +161,7 @@ void look_at_version(const node_examination& node, std::vector<finding>& all) {
 void look_at_abilities(const node_examination& node, const config& settings, std::vector<finding>& all) {
     look_at_rights(node, settings, all);
     look_at_waiting(node, settings, all);
+    look_at_order(node, settings, all);
     look_at_version(node, all);
 }
 

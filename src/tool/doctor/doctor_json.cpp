@@ -47,6 +47,8 @@ const char* name_of(purpose what) noexcept {
         return "recognition";
     case purpose::keyspace_events:
         return "keyspace_events";
+    case purpose::queues:
+        return "queues";
     case purpose::client_tracking:
         return "client_tracking";
     case purpose::fencing:

@@ -1,6 +1,7 @@
 #include "engines/redis/examine/rights.hpp"
 
 #include "engines/redis/dialect/push.hpp"
+#include "engines/redis/dialect/queue_commands.hpp"
 #include "engines/redis/dialect/scripts.hpp"
 #include "engines/redis/quorum/claim.hpp"
 
@@ -25,6 +26,7 @@ rights::rights(const std::string& key_prefix, std::string_view unique, unsigned 
       keys_rule_(fmt::format("~{}*", key_prefix)),
       channels_rule_(fmt::format("&{}*", keyspace_channel(database, key_prefix))) {
     const std::string fence = fmt::format("{}{}", key_, claim::fence_suffix);
+    const std::string queue = fmt::format("{}{}", key_, claim::queue_suffix);
     using enum purpose;
     to_try_ = {
         // Not both can be.
@@ -42,6 +44,16 @@ rights::rights(const std::string& key_prefix, std::string_view unique, unsigned 
         // Not both can be.
         {fencing, "zadd", {"ZADD", fence, "NX", "XX", "1", "fence"}},
         {fencing, "zscore", {"ZSCORE", fence, "fence"}},
+        {queues, "publish", {"PUBLISH", channel_of(fmt::format("probe:{}", unique)), ""}},
+        {queues, "pubsub|numsub", {"PUBSUB", "NUMSUB", channel_}},
+        {queues, "time", {"TIME"}},
+        // Not both can be; there is no such queue.
+        {queues, "zadd", {"ZADD", queue, "NX", "XX", "1", "member"}},
+        {queues, "zrem", {"ZREM", queue, "member"}},
+        {queues, "zrank", {"ZRANK", queue, "member"}},
+        {queues, "zrange", {"ZRANGE", queue, "0", "0"}},
+        {queues, "zrangebyscore", {"ZRANGEBYSCORE", queue, "1", "1"}},
+        {queues, "zpopmin", {"ZPOPMIN", queue}},
         // There is no such setting.
         {configuration, "config|set", {"CONFIG", "SET", "redlock-probe", "none"}},
     };
@@ -55,7 +67,7 @@ std::optional<missing_right> rights::missing(purpose needed_for, std::string_vie
     if (!error.starts_with("NOPERM")) return std::nullopt;
     missing_right found{.needed_for = needed_for, .rule = fmt::format("+{}", right)};
     if (says(error, "access") && says(error, "channel"))
-        found.rule = channels_rule_;
+        found.rule = needed_for == purpose::queues ? fmt::format("&{}*", channel_of("")) : channels_rule_;
     else if (says(error, "access") && says(error, "key"))
         found.rule = keys_rule_;
     return found;

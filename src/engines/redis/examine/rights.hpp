@@ -39,7 +39,7 @@ private:
     std::string key_;
     std::string channel_;
     std::string keys_rule_;
-    std::string channels_rule_;
+    std::string channels_rule_; ///< of keyspace events
     std::vector<harmless_command> to_try_;
 };
 
