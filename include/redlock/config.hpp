@@ -58,6 +58,9 @@ struct config {
     /// client then gives the key back and holds off, for four round trips where nodes tell who waits that the
     /// key is free, otherwise for as long as it had kept it, 1 to 100 ms. As long as the nodes say that no
     /// other client listens for the key, hand-offs go on for up to 10 ms.
+    ///
+    /// A key that is handed on from process to process is deleted after as many times in a row, or 100 ms, and
+    /// free for a round trip: whoever stands in no queue of the nodes, such as another library, gets a chance.
     unsigned handoff_limit = 64;
 
     /// How the client learns that a key it waits for became free. A node that cannot tell in the wanted way

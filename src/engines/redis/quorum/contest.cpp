@@ -29,8 +29,8 @@ contest::contest(quorum& q, engine::wish&& w, engine::contest_listener& listener
             q.nodes()),
       round_(*this),
       ttl_(w.ttl),
-      first_ttl_(w.renews ? core::first_ttl_of(q.settings().node_timeout, w.ttl) : w.ttl),
-      fencing_(w.fencing) {
+      fencing_(w.fencing),
+      renews_(w.renews) {
     q.contests_under_way().push_back(*this);
     if (w.not_before > q.now()) waits().not_before = w.not_before;
 }
@@ -165,7 +165,7 @@ bool contest::take_grant() {
     queue_stand* const queued = stand();
     engine::grant given{.claim = std::move(claim_),
                         .sent_at = queued ? queued->lives_from() : round_.sent_at(),
-                        .ttl = queued ? first_ttl_ : ttl_,
+                        .ttl = queued ? first_ttl() : ttl_,
                         .fencing_token = fencing_token,
                         .had_to_wait = queued || watch()};
     if (!listener_.takes(std::move(given))) {

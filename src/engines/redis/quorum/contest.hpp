@@ -72,6 +72,8 @@ private:
     /// Likewise, in the queues of the nodes.
     void queue_for_key(time::instant until);
     bool can_queue() const noexcept;
+    /// Of a key that is handed over.
+    core::nanoseconds first_ttl() const noexcept;
     core::contender::step queued_events();
     bool enters_window(time::instant until);
     void leave_queue() noexcept;
@@ -107,8 +109,8 @@ private:
     errc why_ended_{};                 ///< once it was cancelled
     core::contender::action doing_ = core::contender::action::ask;
     const core::nanoseconds ttl_;
-    const core::nanoseconds first_ttl_; ///< of a key that is handed over
     const bool fencing_;
+    const bool renews_;
     bool is_written_ = false; ///< a node may know the claim's token
     bool no_queue_ = false;   ///< it was of no use
     bool has_place_ = false;  ///< in the admission window

@@ -41,6 +41,10 @@ bool contest::can_queue() const noexcept {
     return rule_.waits() && !no_queue_ && quorum_.hands().are_likely();
 }
 
+core::nanoseconds contest::first_ttl() const noexcept {
+    return renews_ ? core::first_ttl_of(quorum_.settings().node_timeout, ttl_) : ttl_;
+}
+
 // At first it only stands there: most often it is soon its turn. After a while it watches the key as well,
 // for keys run out, and others than those who know of the queue take them away.
 void contest::queue_for_key(time::instant until) {
@@ -50,12 +54,12 @@ void contest::queue_for_key(time::instant until) {
     is_written_ = true;
     waiting& state = waits();
     const std::chrono::milliseconds first_life =
-        life_ - std::chrono::duration_cast<std::chrono::milliseconds>(ttl_ - first_ttl_);
+        life_ - std::chrono::duration_cast<std::chrono::milliseconds>(ttl_ - first_ttl());
     state.waits_until = until;
     state.watches_from = quorum_.now() + quorum_.settings().node_timeout / 2;
     stand_listener& listener = state;
     assert(!state.stand);
-    queue_stand& made = queue_stand::make(quorum_, claim_, first_life, first_ttl_, listener);
+    queue_stand& made = queue_stand::make(quorum_, claim_, first_life, first_ttl(), listener);
     state.stand = &made;
     made.start();
     quorum_.timers().arm(state, std::min(until, state.watches_from));
