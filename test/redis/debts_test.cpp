@@ -1,4 +1,4 @@
-#include "engines/redis/quorum/debts.hpp"
+#include "engines/redis/rounds/debts.hpp"
 #include "support/any_token.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -2,8 +2,8 @@
 
 #include "engines/redis/examine/questions.hpp"
 #include "engines/redis/quorum/quorum.hpp"
-#include "engines/redis/quorum/round.hpp"
-#include "engines/redis/quorum/round_failure.hpp"
+#include "engines/redis/rounds/round.hpp"
+#include "engines/redis/rounds/round_failure.hpp"
 #include "turn/outcome.hpp"
 
 #include <fmt/format.h>

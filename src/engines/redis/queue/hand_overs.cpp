@@ -1,10 +1,10 @@
 #include "engines/redis/queue/hand_overs.hpp"
 
 #include "core/validity.hpp"
+#include "engines/redis/contest/contest.hpp"
 #include "engines/redis/queue/queue_stand.hpp"
-#include "engines/redis/quorum/contest.hpp"
 #include "engines/redis/quorum/quorum.hpp"
-#include "engines/redis/quorum/release.hpp"
+#include "engines/redis/rounds/release.hpp"
 
 #include <redlock/detail/pool.hpp>
 

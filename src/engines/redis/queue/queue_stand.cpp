@@ -2,7 +2,7 @@
 
 #include "core/validity.hpp"
 #include "engines/redis/queue/hand_overs.hpp"
-#include "engines/redis/quorum/release.hpp"
+#include "engines/redis/rounds/release.hpp"
 
 #include <redlock/detail/pool.hpp>
 

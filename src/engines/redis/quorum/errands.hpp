@@ -1,9 +1,9 @@
 #pragma once
 
 #include "engine/renewal.hpp"
-#include "engines/redis/quorum/fence_round.hpp"
-#include "engines/redis/quorum/renew_round.hpp"
-#include "engines/redis/quorum/round_failure.hpp"
+#include "engines/redis/rounds/fence_round.hpp"
+#include "engines/redis/rounds/renew_round.hpp"
+#include "engines/redis/rounds/round_failure.hpp"
 #include "turn/operation.hpp"
 
 #include <redlock/detail/pool.hpp>

@@ -12,10 +12,10 @@
 #include "engines/redis/node/broadcast.hpp"
 #include "engines/redis/node/node.hpp"
 #include "engines/redis/quorum/counters.hpp"
-#include "engines/redis/quorum/debts.hpp"
-#include "engines/redis/quorum/fence_proposals.hpp"
-#include "engines/redis/quorum/pending_releases.hpp"
 #include "engines/redis/quorum/settings.hpp"
+#include "engines/redis/rounds/debts.hpp"
+#include "engines/redis/rounds/fence_proposals.hpp"
+#include "engines/redis/rounds/pending_releases.hpp"
 #include "turn/live_list.hpp"
 #include "turn/turns.hpp"
 

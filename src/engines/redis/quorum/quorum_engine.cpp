@@ -1,11 +1,11 @@
 #include "engines/redis/quorum/quorum_engine.hpp"
 
 #include "core/validity.hpp"
+#include "engines/redis/contest/contest.hpp"
 #include "engines/redis/examine/questions.hpp"
-#include "engines/redis/quorum/contest.hpp"
 #include "engines/redis/quorum/errands.hpp"
-#include "engines/redis/quorum/release.hpp"
 #include "engines/redis/quorum/report.hpp"
+#include "engines/redis/rounds/release.hpp"
 #include "engines/redis/watch/listener_count.hpp"
 
 #include <redlock/detail/pool.hpp>

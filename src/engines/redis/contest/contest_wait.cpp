@@ -1,7 +1,7 @@
 // How a contest waits: for a place on the wire, for a holder.
 
+#include "engines/redis/contest/contest_waiting.hpp"
 #include "engines/redis/queue/hand_overs.hpp"
-#include "engines/redis/quorum/contest_waiting.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,8 +1,8 @@
-#include "engines/redis/quorum/fence_proposals.hpp"
+#include "engines/redis/rounds/fence_proposals.hpp"
 
 #include "core/quorum/tally.hpp"
-#include "engines/redis/quorum/acquire_round.hpp"
 #include "engines/redis/quorum/quorum.hpp"
+#include "engines/redis/rounds/acquire_round.hpp"
 
 #include <chrono>
 #include <functional>

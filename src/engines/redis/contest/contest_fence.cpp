@@ -1,6 +1,6 @@
 // What a contest writes, and how one with fencing comes by its fencing token.
 
-#include "engines/redis/quorum/contest_waiting.hpp"
+#include "engines/redis/contest/contest_waiting.hpp"
 
 #include <redlock/detail/pool.hpp>
 

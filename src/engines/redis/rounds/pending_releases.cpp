@@ -1,8 +1,8 @@
-#include "engines/redis/quorum/pending_releases.hpp"
+#include "engines/redis/rounds/pending_releases.hpp"
 
-#include "engines/redis/quorum/joint_release.hpp"
 #include "engines/redis/quorum/quorum.hpp"
-#include "engines/redis/quorum/release.hpp"
+#include "engines/redis/rounds/joint_release.hpp"
+#include "engines/redis/rounds/release.hpp"
 
 #include <algorithm>
 #include <span>

@@ -1,7 +1,7 @@
-#include "engines/redis/quorum/joint_release.hpp"
+#include "engines/redis/rounds/joint_release.hpp"
 
 #include "engines/redis/quorum/quorum.hpp"
-#include "engines/redis/quorum/release.hpp"
+#include "engines/redis/rounds/release.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,11 +1,11 @@
-#include "engines/redis/quorum/contest.hpp"
+#include "engines/redis/contest/contest.hpp"
 
 #include "core/mistake.hpp"
 #include "core/quorum/queued_contender.hpp"
 #include "core/validity.hpp"
-#include "engines/redis/quorum/contest_waiting.hpp"
-#include "engines/redis/quorum/release.hpp"
-#include "engines/redis/quorum/round_failure.hpp"
+#include "engines/redis/contest/contest_waiting.hpp"
+#include "engines/redis/rounds/release.hpp"
+#include "engines/redis/rounds/round_failure.hpp"
 
 #include <redlock/observer.hpp>
 

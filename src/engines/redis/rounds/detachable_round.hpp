@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engines/redis/quorum/quorum.hpp"
-#include "engines/redis/quorum/round.hpp"
+#include "engines/redis/rounds/round.hpp"
 #include "turn/operation.hpp"
 
 #include <redlock/detail/pool.hpp>

@@ -1,4 +1,4 @@
-#include "engines/redis/quorum/debts.hpp"
+#include "engines/redis/rounds/debts.hpp"
 
 #include <algorithm>
 #include <utility>

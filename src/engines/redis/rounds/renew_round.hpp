@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engines/redis/quorum/claim.hpp"
-#include "engines/redis/quorum/detachable_round.hpp"
 #include "engines/redis/quorum/quorum.hpp"
+#include "engines/redis/rounds/detachable_round.hpp"
 #include "turn/operation.hpp"
 
 #include <chrono>

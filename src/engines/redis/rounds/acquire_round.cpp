@@ -1,4 +1,4 @@
-#include "engines/redis/quorum/acquire_round.hpp"
+#include "engines/redis/rounds/acquire_round.hpp"
 
 #include <functional>
 #include <utility>

@@ -2,10 +2,10 @@
 
 #include "core/quorum/contender.hpp"
 #include "engine/contest.hpp"
-#include "engines/redis/quorum/acquire_round.hpp"
 #include "engines/redis/quorum/claim.hpp"
-#include "engines/redis/quorum/fence_round.hpp"
 #include "engines/redis/quorum/quorum.hpp"
+#include "engines/redis/rounds/acquire_round.hpp"
+#include "engines/redis/rounds/fence_round.hpp"
 #include "engines/redis/watch/key_watch.hpp"
 #include "turn/live_list.hpp"
 #include "turn/operation.hpp"

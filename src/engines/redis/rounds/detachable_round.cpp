@@ -1,4 +1,4 @@
-#include "engines/redis/quorum/detachable_round.hpp"
+#include "engines/redis/rounds/detachable_round.hpp"
 
 namespace redlock::redis {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/quorum/admission_window.hpp"
+#include "engines/redis/contest/contest.hpp"
 #include "engines/redis/queue/queue_stand.hpp"
-#include "engines/redis/quorum/contest.hpp"
 #include "engines/redis/watch/key_watch.hpp"
 #include "time/timer_queue.hpp"
 

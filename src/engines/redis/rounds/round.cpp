@@ -1,4 +1,4 @@
-#include "engines/redis/quorum/round.hpp"
+#include "engines/redis/rounds/round.hpp"
 
 #include "engines/redis/quorum/quorum.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "core/quorum/fence_rule.hpp"
 #include "engines/redis/quorum/claim.hpp"
-#include "engines/redis/quorum/detachable_round.hpp"
 #include "engines/redis/quorum/quorum.hpp"
+#include "engines/redis/rounds/detachable_round.hpp"
 
 #include <cstdint>
 

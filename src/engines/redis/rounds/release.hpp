@@ -2,7 +2,7 @@
 
 #include "engines/redis/quorum/claim.hpp"
 #include "engines/redis/quorum/quorum.hpp"
-#include "engines/redis/quorum/round.hpp"
+#include "engines/redis/rounds/round.hpp"
 #include "turn/outcome.hpp"
 
 #include <redlock/detail/pool.hpp>

@@ -1,4 +1,4 @@
-#include "engines/redis/quorum/renew_round.hpp"
+#include "engines/redis/rounds/renew_round.hpp"
 
 #include "core/mistake.hpp"
 

@@ -1,8 +1,8 @@
-#include "engines/redis/quorum/round_failure.hpp"
+#include "engines/redis/rounds/round_failure.hpp"
 
 #include "core/printable.hpp"
 #include "engines/redis/quorum/quorum.hpp"
-#include "engines/redis/quorum/round.hpp"
+#include "engines/redis/rounds/round.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "engines/redis/quorum/fence_round.hpp"
+#include "engines/redis/rounds/fence_round.hpp"
 
 #include "core/mistake.hpp"
 

@@ -1,7 +1,7 @@
-#include "engines/redis/quorum/release.hpp"
+#include "engines/redis/rounds/release.hpp"
 
 #include "core/mistake.hpp"
-#include "engines/redis/quorum/round_failure.hpp"
+#include "engines/redis/rounds/round_failure.hpp"
 
 #include <cstdint>
 
