@@ -25,6 +25,12 @@ struct handover_fixture : lock_fixture {
             BOOST_REQUIRE(becomes_ready(each));
     }
 
+    /// On a node that does not have the key yet, whoever enters the queue is served.
+    lease lock_everywhere(client& by) {
+        lease held = lock(by, "key");
+        BOOST_REQUIRE(run_until([&] { return nodes.holders("key") == nodes.size(); }));
+        return held;
+    }
     std::size_t in_queue(std::size_t node) {
         return static_cast<std::size_t>(nodes[node].command({"ZCARD", "key:redlock-queue"}).integer);
     }
@@ -63,7 +69,7 @@ struct handover_fixture : lock_fixture {
 BOOST_FIXTURE_TEST_SUITE(handover, handover_fixture)
 
 BOOST_AUTO_TEST_CASE(those_who_wait_are_served_in_the_order_of_their_calls) {
-    lease held = lock(clients[0], "key");
+    lease held = lock_everywhere(clients[0]);
     line_up();
     for (std::size_t i = 1; i < clients.size(); ++i) {
         BOOST_TEST(!unlock(held));
@@ -80,7 +86,7 @@ BOOST_AUTO_TEST_CASE(those_who_wait_are_served_in_the_order_of_their_calls) {
 }
 
 BOOST_AUTO_TEST_CASE(a_first_renewal_brings_the_whole_ttl) {
-    lease held = lock(clients[0], "key");
+    lease held = lock_everywhere(clients[0]);
     line_up();
     BOOST_TEST(!unlock(held));
     held = take_from(waiting[1]);
@@ -89,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_first_renewal_brings_the_whole_ttl) {
 }
 
 BOOST_AUTO_TEST_CASE(who_does_not_want_it_any_more_is_passed_over) {
-    lease held = lock(clients[0], "key");
+    lease held = lock_everywhere(clients[0]);
     waiting.resize(2);
     asio::cancellation_signal cancel;
     clients[1].async_lock("key", patiently(),
@@ -108,7 +114,7 @@ BOOST_AUTO_TEST_CASE(who_does_not_want_it_any_more_is_passed_over) {
 }
 
 BOOST_AUTO_TEST_CASE(a_later_caller_of_the_same_client_waits_for_one_of_another) {
-    lease held = lock(clients[0], "key");
+    lease held = lock_everywhere(clients[0]);
     waiting.resize(2);
     clients[1].async_lock("key", patiently(), waiting[0].handler());
     BOOST_REQUIRE(all_queue(1));
@@ -124,7 +130,7 @@ BOOST_AUTO_TEST_CASE(a_later_caller_of_the_same_client_waits_for_one_of_another)
 }
 
 BOOST_AUTO_TEST_CASE(a_client_that_is_gone_is_passed_over) {
-    lease held = lock(clients[0], "key");
+    lease held = lock_everywhere(clients[0]);
     {
         client gone(context.get_executor(), settings());
         BOOST_REQUIRE(becomes_ready(gone));
@@ -145,7 +151,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_is_gone_is_passed_over) {
 
 BOOST_AUTO_TEST_CASE(nodes_that_refuse_an_entry_for_one_key_keep_queues_for_others) {
     waiting.resize(2);
-    lease held = lock(clients[0], "key");
+    lease held = lock_everywhere(clients[0]);
     clients[1].async_lock("key", patiently(), waiting[0].handler());
     BOOST_REQUIRE(all_queue(1));
     for (auto& node : nodes) {
@@ -158,7 +164,8 @@ BOOST_AUTO_TEST_CASE(nodes_that_refuse_an_entry_for_one_key_keep_queues_for_othe
     held = take_from(waiting[0]);
     BOOST_TEST(clients[1].metrics().directed_handovers == 0u);
     BOOST_TEST(!unlock(held));
-    held = lock(clients[0], "key");
+    BOOST_REQUIRE(becomes_free("key"));
+    held = lock_everywhere(clients[0]);
     clients[1].async_lock("key", patiently(), waiting[1].handler());
     BOOST_TEST(all_queue(1));
     BOOST_TEST(!unlock(held));

@@ -43,6 +43,7 @@ struct stopped_head_fixture : lock_fixture {
     /// From the release of `held` to the grant to whoever waits behind all that stand still.
     clock::duration wait_behind_stopped(std::size_t count) {
         lease held = lock(clients[0], "key", {.ttl = 20s});
+        BOOST_REQUIRE(run_until([&] { return nodes.holders("key") == nodes.size(); }));
         for (std::size_t i = 0; i < count; ++i)
             let_another_wait();
         outcome<lease> living;
