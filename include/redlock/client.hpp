@@ -87,7 +87,7 @@ public:
     ///   majority have one and the same reason, that reason is given instead:
     ///   `errc::authentication_failed`, `errc::permission_denied`, `errc::protocol_error`,
     ///   `errc::wrong_type`, `errc::out_of_memory`, `errc::read_only`, `errc::node_quarantined`,
-    ///   `errc::duplicate_node` or `errc::server_error`;
+    ///   `errc::duplicate_node`, `errc::server_error` or `errc::tls_failed`;
     /// - `errc::invalid_key`: empty, longer than `max_key_size` with the prefix, or with an ending
     ///   of what stands beside a lock: ":redlock-fence" or ":redlock-queue";
     /// - `errc::invalid_option`: an option is outside the limits named in `lock_options`;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <redlock/detail/language.hpp>
+#include <redlock/tls_options.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -26,9 +27,9 @@ enum class wakeup {
 /// What a client is made of. Every field but `nodes` has a default that suits a data centre.
 struct config {
     /// Addresses of independent Redis masters, 1 to 63, an odd number for preference:
-    /// `redis://[user[:password]@]host[:port][/database]` or `unix:///path[?db=N]`, where `user` and
-    /// `password` are percent-encoded. A majority of all listed nodes is needed for every decision, whether
-    /// they are up or not.
+    /// `redis://[user[:password]@]host[:port][/database]`, `rediss://…` for TLS, or `unix:///path[?db=N]`,
+    /// where `user` and `password` are percent-encoded. A majority of all listed nodes is needed for every
+    /// decision, whether they are up or not.
     ///
     /// Or, for tests, `memory://name` alone: an engine that all clients of this process with that address
     /// share, see `testing::memory_handle`. Whatever is said of nodes below does not matter to it.
@@ -83,6 +84,10 @@ struct config {
     /// How long a key's fence outlives its last use, 1 h to 100 years, at least; it goes before a sixteenth
     /// more has passed. After that tokens begin again at the wall clock of whoever takes the lock next.
     std::chrono::hours fence_retention{24};
+
+    /// How connections to `rediss://` nodes are encrypted. The default, without anything set, verifies
+    /// certificates and names with the authorities that the system trusts.
+    tls_options tls{};
 
     /// Told what happens; may be null.
     std::shared_ptr<redlock::observer> observer{};

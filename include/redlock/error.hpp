@@ -32,7 +32,8 @@ enum class errc {
     out_of_memory,         ///< a node refused to write: `maxmemory` is reached
     read_only,             ///< a node refused to write: it is a replica, or its disk is failing
     server_error,          ///< a node answered with an error that has no code of its own
-    unsupported            ///< the engine that `config::nodes` names cannot do this
+    unsupported,           ///< the engine that `config::nodes` names cannot do this
+    tls_failed ///< a node's certificate is refused, or ours by the node, or one of both speaks no TLS
 };
 
 /// The category of `errc`; its name is "redlock". Thread-safe.

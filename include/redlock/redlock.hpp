@@ -13,6 +13,7 @@
 #include <redlock/node_examination.hpp>
 #include <redlock/observer.hpp>
 #include <redlock/prometheus.hpp>
+#include <redlock/tls_options.hpp>
 #include <redlock/version.hpp>
 #include <redlock/with_diagnostics.hpp>
 

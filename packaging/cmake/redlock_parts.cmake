@@ -20,6 +20,11 @@ macro(redlock_part_needs option part wanted)
     endif()
 endmacro()
 
+if(REDLOCK_TLS)
+    find_package(OpenSSL 3.0 QUIET COMPONENTS SSL Crypto)
+endif()
+redlock_part_needs(REDLOCK_TLS "TLS" "OpenSSL 3" OpenSSL_FOUND)
+
 # A compiled part of Boost. In a function: that one is missing does not mean that Boost is.
 function(redlock_find_boost component)
     find_package(Boost 1.81 CONFIG QUIET COMPONENTS ${component})

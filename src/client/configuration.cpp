@@ -2,6 +2,7 @@
 
 #include "client/entropy.hpp"
 #include "core/quorum/tally.hpp"
+#include "engines/redis/node/transport/encryption.hpp"
 
 #include <fmt/format.h>
 
@@ -55,9 +56,11 @@ void check(const config& c) {
             "config::fence_retention must be 1 h to 100 years");
 }
 
+bool wants_encryption(const node::address& a) noexcept { return a.via == node::address::transport::tls; }
+
 node::address address_of(const std::string& uri, std::size_t place) try {
     node::address parsed = node::parse_address(uri);
-    if (parsed.via == node::address::transport::tls)
+    if (wants_encryption(parsed) && !node::has_encryption())
         throw std::system_error(errc::invalid_uri,
                                 "this library is built without TLS, rediss:// cannot be used");
     return parsed;
@@ -109,11 +112,13 @@ std::vector<node::address> addresses_of(const config& c) {
     return addresses;
 }
 
-node::node_settings node_settings_of(const config& c) {
+node::node_settings node_settings_of(const config& c, const std::vector<node::address>& addresses) {
+    const bool encrypted = std::ranges::any_of(addresses, wants_encryption);
     return {.node_timeout = c.node_timeout,
             .client_name = c.client_name,
             .restart_guard = c.restart_guard,
-            .drift = {.factor = c.drift_factor, .floor = c.drift_floor}};
+            .drift = {.factor = c.drift_factor, .floor = c.drift_floor},
+            .tls = encrypted ? node::make_encryption(c.tls) : nullptr};
 }
 
 } // namespace redlock::lock

@@ -18,6 +18,7 @@ namespace redlock::lock {
 settings settings_of(const config& c);
 redis::settings quorum_settings_of(const config& c);
 std::vector<node::address> addresses_of(const config& c);
-node::node_settings node_settings_of(const config& c);
+/// With what the encryption of these addresses takes, if any of them wants it.
+node::node_settings node_settings_of(const config& c, const std::vector<node::address>& addresses);
 
 } // namespace redlock::lock

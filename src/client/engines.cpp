@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace redlock::lock {
 
@@ -48,8 +49,9 @@ make_engine(const config& c, const boost::asio::strand<boost::asio::any_io_execu
             memory::store::named(memory::checked_name(*name)), c.observer, t,
             [on](std::function<void()> later) { boost::asio::post(on, std::move(later)); });
     redis::settings settings = quorum_settings_of(c);
-    return std::make_unique<redis::redis_engine>(on, std::move(settings), node_settings_of(c),
-                                                 addresses_of(c), t);
+    std::vector<node::address> addresses = addresses_of(c);
+    const node::node_settings each = node_settings_of(c, addresses);
+    return std::make_unique<redis::redis_engine>(on, std::move(settings), each, std::move(addresses), t);
 }
 
 } // namespace redlock::lock

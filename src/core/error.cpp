@@ -49,6 +49,8 @@ const char* text_of(errc e) noexcept {
         return "a node answered with an error";
     case errc::unsupported:
         return "the engine that config::nodes names cannot do this";
+    case errc::tls_failed:
+        return "no TLS connection to a node can be made (config::tls)";
     }
     return "unknown error";
 }

@@ -49,6 +49,8 @@ constexpr const char* name_of(errc e) noexcept {
         return "server_error";
     case errc::unsupported:
         return "unsupported";
+    case errc::tls_failed:
+        return "tls_failed";
     }
     return nullptr;
 }

@@ -1,3 +1,4 @@
+#include "engines/redis/node/transport/encryption.hpp"
 #include "lock_fixture.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
@@ -105,6 +106,19 @@ BOOST_AUTO_TEST_CASE(there_is_at_least_one_node_and_at_most_63) {
     BOOST_TEST(!refusal_of(many).code);
     many.push_back("redis://127.0.0.1:6999");
     BOOST_TEST((refusal_of(many).code == errc::invalid_option));
+}
+
+BOOST_AUTO_TEST_CASE(an_address_for_tls_is_refused_where_the_library_has_none) {
+    const refusal r = refusal_of({"redis://127.0.0.1:7001", "rediss://user:hunter2@127.0.0.1:7002"});
+    if (node::has_encryption()) {
+        BOOST_TEST(!r.code);
+    } else {
+        BOOST_TEST((r.code == errc::invalid_uri));
+        BOOST_TEST(r.text.starts_with("config::nodes[1]: this library is built without TLS"), r.text);
+    }
+    // With TLS or without, it is the same server.
+    BOOST_TEST((refusal_of({"rediss://127.0.0.1:7001", "rediss://127.0.0.1:7001/1"}).code ==
+                (node::has_encryption() ? errc::duplicate_node : errc::invalid_uri)));
 }
 
 struct bad_field {

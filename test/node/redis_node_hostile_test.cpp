@@ -110,6 +110,28 @@ BOOST_AUTO_TEST_CASE(a_connection_closed_within_a_reply_fails_the_request) {
     BOOST_TEST(node->report().last_error_text.ends_with("closed the connection"));
 }
 
+// Which is what one does that waits for TLS.
+BOOST_AUTO_TEST_CASE(a_server_that_closes_without_a_word_may_expect_tls) {
+    peer_script script;
+    script.answer = [](const command_parser::command&) { return std::string("never sent"); };
+    script.close_after = 0;
+    scripted_peer peer(script);
+    start(peer.uri());
+    BOOST_REQUIRE(await_state(health::unavailable));
+    BOOST_TEST((node->report().last_error == errc::node_unavailable));
+    BOOST_TEST(node->report().last_error_text.ends_with(
+        "closed the connection without a word: it may expect TLS (rediss://)"));
+}
+
+BOOST_AUTO_TEST_CASE(an_alert_of_tls_is_told_from_other_nonsense) {
+    scripted_peer peer(always_answers(std::string("\x15\x03\x01\x00\x02\x02\x46", 7)));
+    start(peer.uri());
+    BOOST_REQUIRE(await_state(health::unavailable));
+    BOOST_TEST((node->report().last_error == errc::protocol_error));
+    BOOST_TEST(
+        node->report().last_error_text.ends_with("answers in TLS, which takes an address with rediss://"));
+}
+
 // News may get lost on the way, and so may what confirms a subscription. The replies stay with their
 // commands.
 BOOST_AUTO_TEST_CASE(lost_confirmations_leave_every_reply_to_its_command) {

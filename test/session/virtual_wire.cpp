@@ -78,6 +78,7 @@ void virtual_wire::let_write(error_code ec) {
 std::size_t virtual_wire::write_some(std::string_view bytes, error_code& ec) noexcept {
     ec = next_fault();
     if (!ec && (closed_ || !established_)) ec = asio::error::not_connected;
+    if (!ec) ec = unwritable_;
     if (!ec && broken_) ec = asio::error::broken_pipe;
     if (!ec && window_ == 0) ec = asio::error::would_block;
     if (ec) return 0;

@@ -60,6 +60,9 @@ public:
     /// Breaks the connection: what was sent and not read is lost, and nothing can be written any more.
     void reset();
 
+    /// Breaks the connection for what the client writes alone: what was sent to it can still be read.
+    void fail_writes(error_code how) { unwritable_ = how; }
+
     /// How many bytes the client's socket takes from now on before it would block.
     void admit(std::size_t bytes);
     /// What the client has written since the last call.
@@ -88,6 +91,7 @@ private:
     std::size_t acknowledgements_ = 0;
     std::size_t mark_ = 1; ///< so many unread bytes wake a reader
     std::size_t window_ = std::numeric_limits<std::size_t>::max();
+    error_code unwritable_;  ///< how each write ends
     error_code ended_;       ///< what the client reads behind the segments
     bool exhausted_ = false; ///< the last read took all there was
     bool broken_ = false;

@@ -86,7 +86,7 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
     std::vector<node::node*> all;
     std::vector<node::node*> ears;
     for (std::uint32_t i = 0; i < addresses.size(); ++i) {
-        node::node_settings settings = lock::node_settings_of(c);
+        node::node_settings settings = lock::node_settings_of(c, addresses);
         nodes_.push_back(std::make_unique<node::redis_node>(strand, addresses[i], i, settings, quorum(),
                                                             host_->clock(), dice_.seed(), *io_));
         settings.only_listens = true;

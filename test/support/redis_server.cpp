@@ -33,18 +33,22 @@ redis_server::redis_server(redis_options options, without_waiting) : options_(st
 
 std::string redis_server::configuration() const {
     const bool keep = options_.persistent;
-    std::string text = fmt::format("port {}\n"
-                                   "bind 127.0.0.1\n"
-                                   "unixsocket {}\n"
-                                   "dir {}\n"
-                                   "logfile {}\n"
-                                   "save \"\"\n"
-                                   "appendonly {}\n"
-                                   "appendfsync always\n"
-                                   "enable-debug-command local\n",
-                                   port_, socket_path(), folder_.path().string(),
-                                   (folder_.path() / "log").string(), keep ? "yes" : "no");
+    std::string text =
+        fmt::format("{}port {}\n"
+                    "bind 127.0.0.1\n"
+                    "unixsocket {}\n"
+                    "dir {}\n"
+                    "logfile {}\n"
+                    "save \"\"\n"
+                    "appendonly {}\n"
+                    "appendfsync always\n"
+                    "enable-debug-command local\n",
+                    options_.tls ? "port 0\ntls-" : "", port_, socket_path(), folder_.path().string(),
+                    (folder_.path() / "log").string(), keep ? "yes" : "no");
     if (!options_.password.empty()) text += fmt::format("requirepass \"{}\"\n", options_.password);
+    if (const auto& tls = options_.tls)
+        text += fmt::format("tls-cert-file {}\ntls-key-file {}\ntls-ca-cert-file {}\ntls-auth-clients {}\n",
+                            tls->certificate, tls->key, tls->authority, tls->asks_clients ? "yes" : "no");
     for (const auto& line : options_.directives)
         text += line + '\n';
     return text;
@@ -93,10 +97,10 @@ void redis_server::await_ready() {
     throw std::runtime_error("redis-server does not start; its log: " + log());
 }
 
-std::string redis_server::uri() const { return fmt::format("redis://127.0.0.1:{}", port_); }
+std::string redis_server::uri() const { return fmt::format("{}://127.0.0.1:{}", scheme(), port_); }
 
 std::string redis_server::uri(std::string_view user, std::string_view password) const {
-    return fmt::format("redis://{}:{}@127.0.0.1:{}", user, password, port_);
+    return fmt::format("{}://{}:{}@127.0.0.1:{}", scheme(), user, password, port_);
 }
 
 std::string redis_server::unix_uri() const { return "unix://" + socket_path(); }

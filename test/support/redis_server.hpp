@@ -13,6 +13,14 @@
 
 namespace redlock::test {
 
+/// What a server with TLS shows, and wants to see: files in PEM.
+struct redis_tls {
+    std::string certificate;
+    std::string key;
+    std::string authority;     ///< of clients
+    bool asks_clients = false; ///< for a certificate of that authority
+};
+
 /// What a server is started with.
 struct redis_options {
     /// Further lines of redis.conf: `maxmemory 1mb`, `user alice on >secret ~* +@all`, `rename-command EVAL
@@ -22,6 +30,8 @@ struct redis_options {
     std::string password{};
     /// Keep every acknowledged write (`appendfsync always`), so that a restart finds its data again.
     bool persistent = false;
+    /// On its port it speaks TLS alone. The Unix socket stays without.
+    std::optional<redis_tls> tls{};
 };
 
 /// A real redis-server on a free port of 127.0.0.1 and on a Unix socket, with a temporary folder of its own.
@@ -70,6 +80,7 @@ public:
     std::string info(const std::string& field);
 
 private:
+    const char* scheme() const noexcept { return options_.tls ? "rediss" : "redis"; }
     std::string socket_path() const { return folder_.path() / "s"; }
     std::string configuration() const;
     std::string log() const;

@@ -34,6 +34,7 @@ int status_of(const boost::system::error_code& error) noexcept {
     case errc::out_of_memory:
     case errc::read_only:
     case errc::server_error:
+    case errc::tls_failed:
         return refused;
     }
     return failed;
@@ -54,7 +55,7 @@ const char* meaning_of(int status) noexcept {
     case lease_lost:
         return "the lock was lost while it was needed";
     case refused:
-        return "the nodes refuse what is asked of them: password, rights, memory, role";
+        return "the nodes refuse what is asked of them: password, rights, certificate, memory, role";
     case failed:
         return "the system refused something, such as a process or a file";
     case split:

@@ -40,12 +40,12 @@ struct connection final : stream_listener {
     handshake greeting;
     const bool only_listens;
     time::instant greeting_began{};
-    bool greeted = false;   ///< the handshake is complete
-    bool confirmed = false; ///< a subscription was, as it should be
-    bool listens = false;   ///< to one more channel than before the last read
-    bool blocked = false;   ///< the socket takes no more for now, or never will
-    bool heard = false;     ///< bytes have come
-    bool http = false;      ///< the first of them were those of an HTTP response
+    bool greeted = false;          ///< the handshake is complete
+    bool confirmed = false;        ///< a subscription was, as it should be
+    bool listens = false;          ///< to one more channel than before the last read
+    bool blocked = false;          ///< the socket takes no more for now, or never will
+    bool heard = false;            ///< bytes have come
+    const char* foreign = nullptr; ///< what the first bytes are, if that is known and not RESP
 };
 
 } // namespace redlock::node

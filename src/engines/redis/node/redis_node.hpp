@@ -4,6 +4,7 @@
 #include "engines/redis/node/address.hpp"
 #include "engines/redis/node/node.hpp"
 #include "engines/redis/node/server/server_info.hpp"
+#include "engines/redis/node/transport/encryption.hpp"
 #include "engines/redis/node/transport/io_source.hpp"
 #include "time/instant.hpp"
 
@@ -40,13 +41,14 @@ struct node_settings {
     std::size_t output_limit = std::size_t{16} * 1024 * 1024;
     /// Requests written (or waiting for the first connection) and not yet answered.
     std::size_t request_limit = std::size_t{256} * 1024;
+    /// Put around each connection to an address that wants TLS; not null for such.
+    std::shared_ptr<encryption> tls{};
 };
 
 class session;
 
-/// A Redis (or Valkey) server behind one pipelined connection over TCP or a Unix socket, which is made again
-/// with jittered exponential backoff whenever it is lost. `address::kind` must be one of those two
-/// transports.
+/// A Redis (or Valkey) server behind one pipelined connection over TCP, a Unix socket or TLS, which is made
+/// again with jittered exponential backoff whenever it is lost.
 ///
 /// All members, the destructor included, are called on `strand`, or while nothing runs on it. The listener,
 /// the time source and the source of I/O must live until `stop` has returned or the node is destroyed; what

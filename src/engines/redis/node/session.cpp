@@ -57,14 +57,20 @@ void session::start() {
 void session::connect() {
     health_.attempt_started(time_.now());
     const handshake::wishes wanted{.only_resp2 = settings_.only_listens, .clock = guard_.on()};
-    link_ = std::make_shared<connection>(shared_from_this(), io_.make_stream(strand_), address_,
-                                         settings_.client_name, wanted);
+    link_ = std::make_shared<connection>(shared_from_this(), make_wire(), address_, settings_.client_name,
+                                         wanted);
     fast_.open(link_->output);
     link_->wire->async_connect(address_, attempts_++, begin_operation());
 }
 
+std::shared_ptr<stream> session::make_wire() {
+    auto bare = io_.make_stream(strand_);
+    if (address_.via != address::transport::tls) return bare;
+    return settings_.tls->cover(strand_, std::move(bare), address_);
+}
+
 void session::on_connected(error_code ec) {
-    if (ec) return lose(errc::node_unavailable, fmt::format("cannot be reached: {}", ec.message()));
+    if (ec) return lose("cannot be reached", ec);
     link_->greeting_began = time_.now();
     link_->greeting.begin(link_->output.tail());
     flush();
@@ -153,6 +159,12 @@ void session::lose(errc why, std::string detail) {
     if (took && !stopped_) listener_.on_node_down(index_);
 }
 
+// Where no more is known than what the system says.
+void session::lose(std::string_view what, error_code ec) {
+    if (const obstacle* const met = link_->wire->met()) return lose(met->why, met->text);
+    lose(errc::node_unavailable, fmt::format("{}: {}", what, ec.message()));
+}
+
 void session::close() noexcept {
     fast_.close();
     if (link_) link_->wire->close();
@@ -185,9 +197,12 @@ void session::wake() {
     case node_health::action::admit:
         health_.admitted();
         return serve();
-    case node_health::action::give_up:
-        return lose(errc::node_unavailable, fmt::format("did not complete the handshake within {} ms",
-                                                        milliseconds_of(health_.limits().connect)));
+    case node_health::action::give_up: {
+        const obstacle* const met = link_->wire->met();
+        return lose(errc::node_unavailable, fmt::format("did not complete the handshake within {} ms{}{}",
+                                                        milliseconds_of(health_.limits().connect),
+                                                        met ? " and " : "", met ? met->text : ""));
+    }
     case node_health::action::drop:
         return lose(errc::node_unavailable, fmt::format("stayed silent for {} ms after a missed deadline",
                                                         milliseconds_of(health_.limits().silence)));

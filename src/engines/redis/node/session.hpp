@@ -84,6 +84,8 @@ private:
     void keep_out();
     void serve();
     void lose(errc why, std::string detail);
+    void lose(std::string_view what, error_code ec);
+    std::shared_ptr<stream> make_wire();
     void close() noexcept;
     void wake();
     void arm();
@@ -101,6 +103,7 @@ private:
     bool take_in(std::string_view command) noexcept;
     void read();
     void on_read(error_code ec, std::size_t n);
+    void on_end(error_code ec);
     bool take_replies(connection& link);
     void take(connection& link, const resp::reply& reply);
     void take_for_subscription(connection& link, const resp::reply& reply, bool told);

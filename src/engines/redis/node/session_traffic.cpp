@@ -1,3 +1,4 @@
+#include "engines/redis/node/server/foreign_protocol.hpp"
 #include "engines/redis/node/session.hpp"
 #include "engines/redis/resp/command.hpp"
 
@@ -114,9 +115,7 @@ void session::on_writable(error_code ec) {
     flush();
 }
 
-void session::on_write_failed(error_code ec) {
-    lose(errc::node_unavailable, fmt::format("takes no more commands: {}", ec.message()));
-}
+void session::on_write_failed(error_code ec) { lose("takes no more commands", ec); }
 
 void session::read() {
     link_->space = link_->input.prepare();
@@ -127,11 +126,10 @@ void session::read() {
 
 void session::on_read(error_code ec, std::size_t n) {
     if (ec == boost::asio::error::operation_aborted) return read(); // interrupted
-    if (ec == boost::asio::error::eof) return lose(errc::node_unavailable, "closed the connection");
-    if (ec) return lose(errc::node_unavailable, fmt::format("broke the connection: {}", ec.message()));
+    if (ec) return on_end(ec);
     connection& link = *link_; // held by the handler that runs
     const auto now = time_.now();
-    if (!link.heard) link.http = std::string_view(link.space.data(), n).starts_with("HTTP/");
+    if (!link.heard) link.foreign = foreign_protocol({link.space.data(), n});
     link.heard = true;
     link.input.commit(n);
     if (link.greeted && health_.heard(now)) listener_.on_node_ready(index_, false);
@@ -141,6 +139,17 @@ void session::on_read(error_code ec, std::size_t n) {
     end_sample(now);
     expire(now);
     if (!stopped_) read();
+}
+
+void session::on_end(error_code ec) {
+    const bool plain = address_.via != address::transport::tls;
+    const bool orderly = ec == boost::asio::error::eof;
+    // All that a server says which waits for TLS, and hears a command.
+    if (plain && !link_->heard && (orderly || ec == boost::asio::error::connection_reset))
+        return lose(errc::node_unavailable,
+                    "closed the connection without a word: it may expect TLS (rediss://)");
+    if (orderly) return lose(errc::node_unavailable, "closed the connection");
+    lose("broke the connection", ec);
 }
 
 bool session::take_replies(connection& link) {
@@ -155,8 +164,8 @@ bool session::take_replies(connection& link) {
         case resp::read_status::incomplete:
             return true;
         case resp::read_status::malformed:
-            lose(errc::protocol_error, link.http
-                                           ? std::string("answers in HTTP, not in the Redis protocol")
+            lose(errc::protocol_error, link.foreign
+                                           ? std::string(link.foreign)
                                            : fmt::format("sent no valid RESP: {}", link.input.problem()));
             return false;
         case resp::read_status::complete:

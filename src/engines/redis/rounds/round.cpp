@@ -15,6 +15,7 @@ errc round::failure() const noexcept {
     case errc::node_quarantined:
     case errc::duplicate_node:
     case errc::server_error:
+    case errc::tls_failed:
         return mixed_ ? errc::no_quorum : cause_;
     default:
         return errc::no_quorum;

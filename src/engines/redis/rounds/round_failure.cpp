@@ -46,6 +46,8 @@ std::string phrase(errc why, node::health state, milliseconds timeout) {
         return "refuses to write: it is a replica, or cannot save";
     case errc::server_error:
         return "answered with an error";
+    case errc::tls_failed:
+        return "cannot be connected to with TLS";
     default:
         return "gave no vote";
     }

@@ -2,6 +2,8 @@
 
 #include "engines/redis/node/address.hpp"
 
+#include <redlock/error.hpp>
+
 #include <boost/system/error_code.hpp>
 
 #include <chrono>
@@ -10,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace redlock::node {
@@ -29,8 +32,14 @@ protected:
     ~stream_listener() = default;
 };
 
+/// What keeps a stream that does more than to carry bytes from going on.
+struct obstacle {
+    errc why;
+    std::string text; ///< continues a sentence that begins with the node's name
+};
+
 /// The bytes between this process and one server: the one place that knows what they travel through. Sockets
-/// in a program, a network in the test's hand in tests; an encrypted stream would stand behind it too.
+/// in a program, with encryption around them or without, a network in the test's hand in tests.
 ///
 /// A stream connects once. One connect and one read at a time; a wait for writability may be outstanding
 /// beside them. What is outstanding holds its listener, which keeps the stream alive.
@@ -53,7 +62,8 @@ public:
 
     virtual void async_wait_writable(listener told) = 0;
 
-    /// Hands over as much as is taken at once, without waiting: `would_block` when that is nothing.
+    /// Hands over as much as is taken at once, without waiting: `would_block` when that is nothing, or when
+    /// what was taken waits here for the stream to be writable again, and with it whatever follows.
     virtual std::size_t write_some(std::string_view bytes, error_code& ec) noexcept = 0;
 
     /// Bytes are unread although a read is outstanding: has it end with `operation_aborted`, to begin anew. A
@@ -78,6 +88,10 @@ public:
     /// What was written and is still on its way goes no further when the connection is closed. Otherwise the
     /// system goes on sending it, for minutes if it must.
     virtual void drop_unsent() noexcept = 0;
+
+    /// Why the last operation failed, or what the connect that is under way still waits for from a server
+    /// that was reached, where the stream knows more of it than an error code says.
+    virtual const obstacle* met() const noexcept { return nullptr; }
 
     /// In a forked child, whose context has been told: gives up the child's descriptor of the connection,
     /// which goes on for the parent. What is outstanding ends with `operation_aborted`.
