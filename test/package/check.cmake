@@ -74,6 +74,12 @@ run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/consumer" -B "${WORK}/consu
 run("${CMAKE_COMMAND}" --build "${WORK}/consumer")
 run("${WORK}/consumer/consumer")
 
+# Whoever links with the static library needs OpenSSL, and is told to look for it.
+file(STRINGS "${WORK}/consumer/CMakeCache.txt" openssl REGEX "^OPENSSL_SSL_LIBRARY:")
+if(NOT openssl)
+    message(FATAL_ERROR "The consumer knows nothing of OpenSSL")
+endif()
+
 # The command comes along where it was built.
 if(EXISTS "${WORK}/prefix/bin/redlock")
     run_beside_library("${WORK}/prefix" "${WORK}/prefix/bin/redlock" --version)

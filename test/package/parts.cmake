@@ -13,9 +13,10 @@ set(no_json -DREDLOCK_BOOST_JSON=OFF)
 set(no_libpq -DCMAKE_DISABLE_FIND_PACKAGE_PostgreSQL=ON)
 set(no_lua -DCMAKE_DISABLE_FIND_PACKAGE_Lua=ON)
 set(no_node -DREDLOCK_NODE=OFF)
+set(no_openssl -DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON)
 set(no_python -DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON)
 
-set(tests redlock_client_test redlock_sim redlock_docs_test redlock_tool_test redlock_header_test redlock_program_test)
+set(tests redlock_client_test redlock_tls_test redlock_sim redlock_docs_test redlock_tool_test redlock_header_test redlock_program_test)
 set(all ${tests} redlock redlock_tool lock_bench hello_lock structured_log http_orders fenced_table redlock_demo)
 
 # Configures with these options, and expects these lines, no target of those, and all the rest.
@@ -64,6 +65,7 @@ without(
          "No Lua 5.1: without the simulation" "No node: the comparison with other locks is not tested"
     NONE http_orders redlock_program_test fenced_table redlock_sim
 )
+without(${no_openssl} SAYS "No OpenSSL 3: without TLS" NONE redlock_tls_test)
 without(
     ${no_cli11} ${no_doxygen} ${no_python}
     SAYS "No CLI11: without the command" "No doxygen: without the reference"
@@ -82,7 +84,8 @@ endif()
 
 # All that is left could be built; that it compiles is seen elsewhere.
 without(
-    ${no_beast} ${no_boost_test} ${no_cli11} ${no_doxygen} ${no_json} ${no_libpq} ${no_lua} ${no_node} ${no_python}
+    ${no_beast} ${no_boost_test} ${no_cli11} ${no_doxygen} ${no_json} ${no_libpq} ${no_lua} ${no_node} ${no_openssl}
+    ${no_python}
     NONE ${tests} redlock_tool lock_bench structured_log http_orders fenced_table
 )
 run("${CMAKE_COMMAND}" --build "${WORK}/build" -- -n)
