@@ -2,6 +2,7 @@
 #include "contention/handoff_rounds.hpp"
 #include "contention/least_disturbed.hpp"
 #include "contention/npm_processes.hpp"
+#include "contention/order_report.hpp"
 #include "contention/processes.hpp"
 #include "contention/report.hpp"
 #include "contention/scenarios.hpp"
@@ -33,6 +34,7 @@ constexpr const char* usage =
     "Lets processes contend for keys on five redis-server processes of its own.\n"
     "Where a virtual machine's host gives its processors to others meanwhile, a scenario is run up to\n"
     "four times, and the run with the least of that counts.\n"
+    "The scenarios \"order\" are a sweep over processes and holds, and say how long anybody waited.\n"
     "  --quick        a second for each scenario, once\n"
     "  --only NAME    scenarios whose name begins like this\n"
     "  --npm FOLDER   also npm redlock, installed there\n"
@@ -64,9 +66,14 @@ options parse(const std::vector<std::string>& arguments) {
     return o;
 }
 
-void add(bench::contention_findings& f, const bench::scenario& s, const bench::course& all, double stolen) {
-    f.results.push_back({s, bench::figures_of(s, all), stolen});
-    fmt::print("{}", bench::row(f.results.back()));
+void add(bench::contention_findings& f, const bench::contention_result& r) {
+    const bool is_of_sweep = r.what.name == bench::order_name;
+    if (is_of_sweep && (f.results.empty() || f.results.back().what.name != bench::order_name))
+        fmt::print("{}", bench::order_head());
+    else if (f.results.empty())
+        fmt::print("{}", bench::head());
+    f.results.push_back(r);
+    fmt::print("{}", is_of_sweep ? bench::order_row(r) : bench::row(r));
     std::fflush(stdout);
 }
 
@@ -90,8 +97,9 @@ bench::contention_findings measure(const options& o) {
             const auto h =
                 bench::measure_handoffs(s, rounds, o.quick ? rounds : 5 * rounds, servers.uris(), ports);
             const double stolen = h.rounds.back().stolen;
-            add(f, h.what, h.library, stolen);
-            add(f, h.what_bare, h.bare, stolen);
+            const double cycle = h.rounds.back().cycle_p50_microseconds;
+            add(f, {h.what, bench::figures_of(h.what, h.library), stolen, cycle});
+            add(f, {h.what_bare, bench::figures_of(h.what_bare, h.bare), stolen, cycle});
             f.handoffs = h.rounds;
             continue;
         }
@@ -99,7 +107,9 @@ bench::contention_findings measure(const options& o) {
             return s.by == bench::locker::npm ? bench::run_npm(s, servers.uris(), o.npm)
                                               : bench::run_in_processes(s, servers.uris());
         });
-        add(f, s, all.front().result, all.front().stolen);
+        const double cycle =
+            o.quick ? f.yardstick.cycle_p50_microseconds : bench::cycle_p50_microseconds(ports);
+        add(f, {s, bench::figures_of(s, all.front().result), all.front().stolen, cycle});
     }
     return f;
 }
@@ -110,7 +120,6 @@ int run(const options& o) {
         return 0;
     }
     bench::heed_interruption();
-    fmt::print("{}", bench::head());
     const bench::contention_findings f = measure(o);
     fmt::print("{}", bench::summary(f));
     if (!o.json.empty()) {

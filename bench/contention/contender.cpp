@@ -6,13 +6,18 @@
 #include <redlock/redlock.hpp>
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 #include <ranges>
+#include <tuple>
 
 namespace bench {
 namespace {
@@ -27,6 +32,26 @@ std::vector<double> weights_of(std::size_t keys) {
         weights.push_back(1 / static_cast<double>(k));
     return weights;
 }
+
+/// Cancels a call that lasts too long.
+class patience {
+public:
+    explicit patience(asio::io_context& loop) : timer_(loop) {}
+
+    void ends_after(nanoseconds time) {
+        timer_.expires_after(time);
+        timer_.async_wait([signal = signal_](boost::system::error_code failure) {
+            if (!failure) signal->emit(asio::cancellation_type::terminal);
+        });
+    }
+    void is_needed_no_more() { timer_.cancel(); }
+    asio::cancellation_slot slot() { return signal_->slot(); }
+
+private:
+    asio::steady_timer timer_;
+    // For a timer that fired may find the caller gone.
+    std::shared_ptr<asio::cancellation_signal> signal_ = std::make_shared<asio::cancellation_signal>();
+};
 
 class contest {
 public:
@@ -51,8 +76,7 @@ private:
         redlock::config c;
         c.nodes = nodes;
         c.wakeup = what_.wakeup;
-        // All processes and all nodes share one small machine here.
-        c.node_timeout = std::chrono::milliseconds(200);
+        c.node_timeout = node_timeout;
         return c;
     }
 
@@ -72,6 +96,8 @@ private:
         measured_from_ = log_.begin() + nanoseconds(what_.warm_up).count();
         end_ = measured_from_ + nanoseconds(what_.duration).count();
         cpu_before_ = cpu_microseconds();
+        pause.expires_at(steady_clock::time_point(nanoseconds(log_.begin()) + delay_of(what_, process_)));
+        co_await pause.async_wait(asio::deferred);
         for (std::size_t i = 0; i < what_.callers; ++i)
             asio::co_spawn(loop_, call(), asio::detached);
         pause.expires_at(steady_clock::time_point(nanoseconds(end_)));
@@ -83,18 +109,34 @@ private:
 
     asio::awaitable<void> call() {
         asio::steady_timer hold(loop_);
-        const redlock::lock_options options;
+        patience bounded(loop_);
+        const redlock::lock_options options{.ttl = what_.ttl};
         while (now() < end_) {
             holding h{
                 .asked = now(), .key = popularity_(draw_), .process = static_cast<std::uint32_t>(process_)};
-            auto [failure, held] = co_await locks_.async_lock("contended:" + std::to_string(h.key), options,
-                                                              asio::as_tuple(asio::deferred));
+            const std::string key = "contended:" + std::to_string(h.key);
+            boost::system::error_code failure;
+            redlock::lease held;
+            if (is_cancelled()) {
+                bounded.ends_after(drawn_patience());
+                auto token =
+                    asio::bind_cancellation_slot(bounded.slot(), asio::as_tuple(asio::use_awaitable));
+                std::tie(failure, held) = co_await locks_.async_lock(key, options, std::move(token));
+                bounded.is_needed_no_more();
+            } else {
+                std::tie(failure, held) =
+                    co_await locks_.async_lock(key, options, asio::as_tuple(asio::deferred));
+            }
             h.granted = now();
             if (failure) {
-                spent_.failures += failure != redlock::errc::closed;
-                if (failure == redlock::errc::closed) break;
+                add_in_vain(h);
+                const bool is_over = failure == redlock::errc::closed;
+                spent_.failures += !is_over && failure != asio::error::operation_aborted;
+                if (is_over) break;
                 continue;
             }
+            std::atomic<std::size_t>& holding_now = log_.page_of(process_).holding;
+            ++holding_now;
             if (what_.computes) {
                 while (now() < h.granted + nanoseconds(what_.hold).count())
                     continue;
@@ -103,9 +145,26 @@ private:
                 co_await hold.async_wait(asio::deferred);
             }
             h.released = now();
-            if (h.granted >= measured_from_ && h.granted < end_) log_.add(process_, h);
+            if (h.granted >= end_)
+                add_in_vain(h);
+            else if (h.granted >= measured_from_)
+                log_.add(process_, h);
             co_await held.async_unlock(asio::as_tuple(asio::deferred));
+            --holding_now;
         }
+    }
+
+    nanoseconds drawn_patience() {
+        return std::chrono::duration_cast<nanoseconds>(what_.patience * part_(draw_));
+    }
+
+    bool is_cancelled() { return what_.cancels > 0 && part_(draw_) < what_.cancels; }
+
+    /// What was not granted before the end, at the time that stands for its grant.
+    void add_in_vain(holding h) {
+        h.released = std::min(h.granted, end_);
+        h.granted = 0;
+        if (h.asked < end_ && h.released >= measured_from_) log_.add(process_, h);
     }
 
     void sum_up() {
@@ -125,6 +184,7 @@ private:
     const std::size_t process_;
     std::mt19937 draw_;
     std::discrete_distribution<std::uint32_t> popularity_;
+    std::uniform_real_distribution<double> part_; ///< from 0 to 1
     asio::io_context loop_{1};
     redlock::client locks_;
     expense spent_;

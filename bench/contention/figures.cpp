@@ -15,20 +15,28 @@ double quantile(std::vector<double>& values, double part) {
 
 double microseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
 
+/// From a release to the grant of one that was waiting, in microseconds.
+struct all_gaps {
+    std::vector<double> between; ///< processes
+    std::vector<double> within;  ///< one
+};
+
 /// Goes through the holdings of each key in their order.
-void follow(const course& all, contention_figures& f, std::vector<double>& gaps) {
+all_gaps follow(const course& all, contention_figures& f) {
+    all_gaps gaps;
     std::map<std::uint32_t, const holding*> last;
     for (const holding& h : all.holdings) {
         const holding*& before = last[h.key];
         if (before) {
             f.overlaps += h.granted < before->released;
             if (h.asked < before->released) {
-                gaps.push_back(microseconds(h.granted - before->released));
-                if (h.process != before->process) f.handoffs.push_back(gaps.back());
+                auto& kind = h.process == before->process ? gaps.within : gaps.between;
+                kind.push_back(microseconds(h.granted - before->released));
             }
         }
         before = &h;
     }
+    return gaps;
 }
 
 void divide(const course& all, contention_figures& f) {
@@ -53,29 +61,66 @@ void divide(const course& all, contention_figures& f) {
     f.failures = sum.failures;
 }
 
+/// Whether this was its own process's fault.
+bool was_out(const course& all, const holding& h, std::int64_t until) {
+    return all.outage && h.process == all.outage->process && h.asked < all.outage->until &&
+           until > all.outage->from;
+}
+
+double longest_wait_milliseconds(const course& all) {
+    std::int64_t longest = 0;
+    for (const holding& h : all.holdings)
+        if (!was_out(all, h, h.granted)) longest = std::max(longest, h.granted - h.asked);
+    for (const holding& h : all.in_vain)
+        if (!was_out(all, h, h.released)) longest = std::max(longest, h.released - h.asked);
+    return microseconds(longest) / 1000;
+}
+
+/// Of the processes that nothing happened to.
+void compare_processes(const scenario& what, const course& all, contention_figures& f) {
+    std::vector<double> grants(what.processes);
+    for (const holding& h : all.holdings)
+        grants[h.process] += h.granted >= all.all_there;
+    if (all.outage) grants.erase(grants.begin() + all.outage->process);
+    const auto [least, most] = std::ranges::minmax(grants);
+    f.most_grants = most;
+    f.least_against_most = most > 0 ? least / most : 0;
+}
+
+double strict_order_milliseconds(const scenario& what, const contention_figures& f, all_gaps& gaps) {
+    const double between = static_cast<double>(gaps.between.size());
+    const double within = static_cast<double>(gaps.within.size());
+    const double handover = (between * quantile(gaps.between, 0.5) + within * quantile(gaps.within, 0.5)) /
+                            std::max(between + within, 1.0);
+    const double others = static_cast<double>(what.processes * what.callers - 1);
+    return (others * (f.hold_microseconds + handover) + handover) / 1000;
+}
+
 } // namespace
 
 contention_figures figures_of(const scenario& what, const course& all) {
     contention_figures f;
-    std::vector<double> gaps;
     std::vector<double> holds;
     std::vector<double> shares(what.processes);
-    follow(all, f, gaps);
+    all_gaps gaps = follow(all, f);
     divide(all, f);
     for (const holding& h : all.holdings) {
         holds.push_back(microseconds(h.released - h.granted));
-        f.longest_wait_milliseconds =
-            std::max(f.longest_wait_milliseconds, microseconds(h.granted - h.asked) / 1000);
         ++shares[h.process];
     }
     const double count = static_cast<double>(all.holdings.size());
     f.grants_per_second = count / std::chrono::duration<double>(what.duration).count();
     if (count > 0)
         f.smallest_share = *std::ranges::min_element(shares) * static_cast<double>(what.processes) / count;
+    compare_processes(what, all, f);
+    f.longest_wait_milliseconds = longest_wait_milliseconds(all);
     f.hold_microseconds = quantile(holds, 0.5);
-    f.handoff_p50_microseconds = quantile(f.handoffs, 0.5);
-    f.handoff_p99_microseconds = quantile(f.handoffs, 0.99);
-    f.gap_p99_microseconds = quantile(gaps, 0.99);
+    f.strict_order_milliseconds = strict_order_milliseconds(what, f, gaps);
+    f.handoff_p50_microseconds = quantile(gaps.between, 0.5);
+    f.handoff_p99_microseconds = quantile(gaps.between, 0.99);
+    f.handoffs = gaps.between;
+    gaps.between.insert(gaps.between.end(), gaps.within.begin(), gaps.within.end());
+    f.gap_p99_microseconds = quantile(gaps.between, 0.99);
     return f;
 }
 

@@ -1,20 +1,16 @@
 #include "contention/processes.hpp"
 
-#include "contention/bare_contender.hpp"
-#include "contention/contender.hpp"
+#include "contention/clocks.hpp"
+#include "contention/crew.hpp"
+#include "contention/incident.hpp"
 #include "contention/shared_log.hpp"
 #include "interruption.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
-#include <cstdio>
 #include <stdexcept>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 namespace bench {
 namespace {
@@ -22,55 +18,6 @@ namespace {
 using steady_clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_holdings = 4'000'000; ///< of all processes together
-
-/// The processes of one scenario, killed with this object.
-class crew {
-public:
-    crew() = default;
-    crew(const crew&) = delete;
-    crew& operator=(const crew&) = delete;
-    ~crew() {
-        for (const pid_t pid : running_)
-            ::kill(pid, SIGKILL);
-        for (const pid_t pid : running_)
-            ::waitpid(pid, nullptr, 0);
-    }
-
-    void add(const scenario& what, const std::vector<std::string>& nodes, shared_log& log,
-             std::size_t process) {
-        const pid_t parent = ::getpid();
-        const pid_t pid = ::fork();
-        if (pid < 0) throw std::runtime_error("cannot start a process");
-        if (pid > 0) {
-            running_.push_back(pid);
-            return;
-        }
-        // Not to outlive the parent. What the parent has on its stack stays its own: no destructor runs here.
-        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (::getppid() != parent) ::_exit(1);
-        try {
-            (what.by == locker::bare_sockets ? contend_bare : contend)(what, nodes, log, process);
-            ::_exit(0);
-        } catch (const std::exception& e) {
-            fmt::print(stderr, "process {} of {}: {}\n", process, what.name, e.what());
-            ::_exit(1);
-        }
-    }
-
-    /// Whether all have come to their end. Throws when one has failed.
-    bool ended() {
-        std::erase_if(running_, [](pid_t pid) {
-            int status = 0;
-            if (::waitpid(pid, &status, WNOHANG) != pid) return false;
-            if (status != 0) throw std::runtime_error("a contending process failed");
-            return true;
-        });
-        return running_.empty();
-    }
-
-private:
-    std::vector<pid_t> running_;
-};
 
 template <class Predicate>
 void await(std::chrono::milliseconds bound, const char* what, Predicate predicate) {
@@ -86,7 +33,8 @@ course read(shared_log& log) {
     course all;
     for (std::size_t process = 0; process < log.processes(); ++process) {
         const auto written = log.space_of(process).first(log.page_of(process).count);
-        all.holdings.insert(all.holdings.end(), written.begin(), written.end());
+        for (const holding& h : written)
+            (h.granted == 0 ? all.in_vain : all.holdings).push_back(h);
         all.expenses.push_back(log.page_of(process).spent);
     }
     std::ranges::sort(all.holdings, {}, &holding::granted);
@@ -99,18 +47,26 @@ course run_in_processes(const scenario& what, const std::vector<std::string>& no
     shared_log log(what.processes, most_holdings / what.processes);
     crew all;
     for (std::size_t process = 0; process < what.processes; ++process)
-        all.add(what, nodes, log, process);
+        all.add(what, nodes, log);
     await(std::chrono::seconds(30), "waited for the processes to be ready", [&] {
         all.ended();
         for (std::size_t process = 0; process < what.processes; ++process)
             if (!log.page_of(process).ready) return false;
         return true;
     });
-    const auto begin = steady_clock::now() + std::chrono::milliseconds(50);
-    log.begin() = std::chrono::nanoseconds(begin.time_since_epoch()).count();
-    await(what.warm_up + what.duration + std::chrono::seconds(60), "waited for the processes to end",
-          [&] { return all.ended(); });
-    return read(log);
+    const std::int64_t begin = now() + std::chrono::nanoseconds(std::chrono::milliseconds(50)).count();
+    log.begin() = begin;
+    incident misfortune(what, all, log, begin);
+    await(what.warm_up + what.duration + std::chrono::seconds(60), "waited for the processes to end", [&] {
+        misfortune.pass();
+        return all.ended();
+    });
+    if (!misfortune.is_over()) throw std::runtime_error("no process was met waiting");
+    course happened = read(log);
+    happened.all_there =
+        begin + std::max<std::chrono::nanoseconds>(what.warm_up, delay_of(what, what.processes - 1)).count();
+    happened.outage = misfortune.came_to();
+    return happened;
 }
 
 } // namespace bench

@@ -1,5 +1,6 @@
 #include "contention/report.hpp"
 
+#include "contention/order_report.hpp"
 #include "contention/scenarios.hpp"
 
 #include <boost/json/array.hpp>
@@ -9,11 +10,6 @@
 
 namespace bench {
 namespace {
-
-std::string_view name_of(redlock::wakeup how) {
-    constexpr std::string_view names[] = {"automatic", "events", "tracking", "timed"};
-    return names[static_cast<std::size_t>(how)];
-}
 
 std::string title(const scenario& s) {
     return s.by == locker::library ? std::string(name_of(s.wakeup)) : s.contender;
@@ -77,13 +73,18 @@ boost::json::object object_of(const contention_result& r) {
             {"processes", r.what.processes},
             {"callers", r.what.callers},
             {"keys", r.what.keys},
+            {"with", r.what.with},
+            {"wanted_hold_microseconds", r.what.hold.count()},
             {"hold_microseconds", f.hold_microseconds},
             {"grants_per_second", f.grants_per_second},
             {"handoff_p50_microseconds", f.handoff_p50_microseconds},
             {"handoff_p99_microseconds", f.handoff_p99_microseconds},
             {"gap_p99_microseconds", f.gap_p99_microseconds},
             {"longest_wait_milliseconds", f.longest_wait_milliseconds},
+            {"strict_order_milliseconds", f.strict_order_milliseconds},
             {"smallest_share", f.smallest_share},
+            {"least_against_most", f.least_against_most},
+            {"floor_cycle_p50_microseconds", r.cycle_p50_microseconds},
             {"commands_per_grant", f.commands_per_grant},
             {"commands_per_grant_and_process", f.commands_per_grant / static_cast<double>(r.what.processes)},
             {"cpu_microseconds_per_grant", f.cpu_microseconds_per_grant},
@@ -98,6 +99,11 @@ boost::json::object object_of(const contention_result& r) {
 }
 
 } // namespace
+
+std::string_view name_of(redlock::wakeup how) {
+    constexpr std::string_view names[] = {"automatic", "events", "tracking", "timed"};
+    return names[static_cast<std::size_t>(how)];
+}
 
 std::vector<check> checks_of(const contention_findings& f) {
     std::vector<check> checks;
@@ -123,6 +129,8 @@ std::vector<check> checks_of(const contention_findings& f) {
     if (eight) add("longest wait of eight processes in ms", eight->figures.longest_wait_milliseconds, 100);
     if (const contention_result* local = find(f, local_name, 1))
         add("grants per second within one process", local->figures.grants_per_second, 200'000, true);
+    for (const check& c : order_checks_of(f))
+        checks.push_back(c);
     std::uint64_t overlaps = 0;
     for (const contention_result& r : f.results)
         overlaps += r.figures.overlaps;

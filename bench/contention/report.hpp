@@ -7,6 +7,7 @@
 #include "contention/yardstick.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bench {
@@ -15,7 +16,8 @@ namespace bench {
 struct contention_result {
     scenario what;
     contention_figures figures;
-    double stolen = 0; ///< see `disturbed`
+    double stolen = 0;                 ///< see `disturbed`
+    double cycle_p50_microseconds = 0; ///< of the wire floor, at that time
 };
 
 /// All that was measured.
@@ -24,6 +26,9 @@ struct contention_findings {
     std::vector<contention_result> results;
     std::vector<handoff_round> handoffs; ///< of two processes by events, which `results` has together
 };
+
+/// What a table calls it.
+std::string_view name_of(redlock::wakeup how);
 
 /// The limits, for the scenarios that were measured.
 std::vector<check> checks_of(const contention_findings& f);

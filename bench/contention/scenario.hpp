@@ -5,16 +5,28 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace bench {
+
+/// All processes and all nodes share one small machine here.
+inline constexpr std::chrono::milliseconds node_timeout{200};
 
 /// What the contenders lock with.
 enum class locker : std::uint8_t {
     library,
     bare_sockets, ///< a loop that sends what the library sends, and knows who is next
     npm
+};
+
+/// What happens to one of the processes in the middle, at a moment when it waits.
+enum class fault : std::uint8_t {
+    none,
+    kill, ///< SIGKILL
+    stop  ///< SIGSTOP, and SIGCONT a third of the time later
 };
 
 /// Who contends for what, and for how long.
@@ -28,16 +40,22 @@ struct scenario {
     std::size_t keys = 1;    ///< the k-th is drawn as often as 1 / k (Zipf)
     std::chrono::microseconds hold{1000};
     bool computes = false; ///< while it holds the key, without a pause, instead of waiting
+    std::string with{};    ///< what is out of the ordinary, in words
+    bool late = false;     ///< the processes begin one after the other, over the first half of the time
+    double cancels = 0;    ///< the part of the waits that is cancelled ...
+    std::chrono::microseconds patience{0}; ///< ... after a random time up to this, if they last
+    bench::fault fault = fault::none;
+    std::chrono::milliseconds ttl{10'000};
     std::chrono::milliseconds retry_delay{-1}; ///< of npm redlock; negative stands for its default
     std::chrono::milliseconds warm_up{300};
     std::chrono::milliseconds duration{3000};
 };
 
-/// One time that somebody had a key, in nanoseconds of CLOCK_MONOTONIC.
+/// One time that somebody wanted a key, in nanoseconds of CLOCK_MONOTONIC.
 struct holding {
     std::int64_t asked = 0;
-    std::int64_t granted = 0;
-    std::int64_t released = 0; ///< when the release was called
+    std::int64_t granted = 0;  ///< 0 when it was not
+    std::int64_t released = 0; ///< when the release was called, or the wait ended in vain
     std::uint32_t key = 0;
     std::uint32_t process = 0;
 };
@@ -54,10 +72,28 @@ struct expense {
     double cpu_microseconds = 0;
 };
 
+/// The time in which a process was stopped, or for which it was dead.
+struct outage {
+    std::uint32_t process = 0;
+    std::int64_t from = 0;
+    std::int64_t until = std::numeric_limits<std::int64_t>::max();
+};
+
 /// All that happened.
 struct course {
     std::vector<holding> holdings; ///< of the measured part, by the time of the grant
+    std::vector<holding> in_vain;  ///< waits that were cancelled in it, or not over at its end
     std::vector<expense> expenses; ///< by process
+    std::int64_t all_there = 0;    ///< from then on all processes contended
+    std::optional<bench::outage> outage{};
 };
+
+/// When the process begins to contend, after the first.
+inline std::chrono::nanoseconds delay_of(const scenario& s, std::size_t process) {
+    const std::chrono::nanoseconds all = s.warm_up + s.duration / 2;
+    return s.late ? std::chrono::nanoseconds(all.count() * static_cast<std::int64_t>(process) /
+                                             static_cast<std::int64_t>(s.processes))
+                  : all * 0;
+}
 
 } // namespace bench

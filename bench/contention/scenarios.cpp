@@ -37,6 +37,8 @@ std::vector<scenario> all_scenarios(bool quick, bool with_npm) {
     if (quick)
         for (scenario& s : all)
             s.duration = milliseconds(1000);
+    for (const scenario& s : order_scenarios(quick))
+        all.push_back(s);
     return all;
 }
 

@@ -18,9 +18,10 @@ public:
     shared_log& operator=(const shared_log&) = delete;
     ~shared_log();
 
-    /// What one process writes; nobody reads it before the process has ended.
+    /// What one process writes; nobody reads the rest before the process has ended.
     struct page {
         std::atomic<bool> ready;
+        std::atomic<std::size_t> holding; ///< callers that have a key; to be read at any time
         std::size_t count;
         expense spent;
     };
