@@ -5,8 +5,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace redlock {
@@ -22,6 +24,12 @@ enum class wakeup {
     keyspace_events, ///< keyspace notifications (`notify-keyspace-events` must contain K and g, x)
     client_tracking, ///< `CLIENT TRACKING` invalidations
     timed            ///< probes at the holder's expiry and with jittered backoff
+};
+
+/// Whom a client logs in as.
+struct credentials {
+    std::string user{};     ///< of the server's access list; empty for its default user
+    std::string password{}; ///< empty for none
 };
 
 /// What a client is made of. Every field but `nodes` has a default that suits a data centre.
@@ -60,8 +68,9 @@ struct config {
     /// key is free, otherwise for as long as it had kept it, 1 to 100 ms. As long as the nodes say that no
     /// other client listens for the key, hand-offs go on for up to 10 ms.
     ///
-    /// A key that is handed on from process to process is deleted after as many times in a row, or 100 ms, and
-    /// free for a round trip: whoever stands in no queue of the nodes, such as another library, gets a chance.
+    /// A key that is handed on from process to process is deleted after as many times in a row, or 100 ms,
+    /// and free for a round trip: whoever stands in no queue of the nodes, such as another library, gets a
+    /// chance.
     unsigned handoff_limit = 64;
 
     /// How the client learns that a key it waits for became free. A node that cannot tell in the wanted way
@@ -88,6 +97,16 @@ struct config {
     /// How connections to `rediss://` nodes are encrypted. The default, without anything set, verifies
     /// certificates and names with the authorities that the system trusts.
     tls_options tls{};
+
+    /// Asked for user and password whenever a connection to a node is made, for servers whose passwords
+    /// change; what stands in the node's address is of no matter then. Null: they do not change. Connections
+    /// that live go on with what they logged in with.
+    ///
+    /// It is given the node as `node_metrics::node` names it, and called for one connection at a time by
+    /// whoever runs the client's executor, which waits for it: it must answer from memory. If it throws, the
+    /// connection is given up with `errc::authentication_failed`, and made anew after a while. What it gives
+    /// is never shown to anybody but the node.
+    std::function<redlock::credentials(std::string_view node)> credentials{};
 
     /// Told what happens; may be null.
     std::shared_ptr<redlock::observer> observer{};

@@ -118,6 +118,7 @@ node::node_settings node_settings_of(const config& c, const std::vector<node::ad
             .client_name = c.client_name,
             .restart_guard = c.restart_guard,
             .drift = {.factor = c.drift_factor, .floor = c.drift_floor},
+            .log_in_as = c.credentials,
             .tls = encrypted ? node::make_encryption(c.tls) : nullptr};
 }
 

@@ -32,6 +32,17 @@ std::vector<option> options_of(node_options& target) {
          .value = "TEXT",
          .help = "Put before every key; default nothing",
          .set = into(target.key_prefix)},
+        {.names = "--user",
+         .value = "NAME",
+         .help = "Whom to log in as; default $REDLOCK_USER, else what the address says",
+         .set = into(target.login.user)},
+        {.names = "--password-file",
+         .value = "FILE",
+         .help =
+             "A file whose first line is the password, and that nobody else may read; it is read for each "
+             "connection. Without it, the password is in the file that $REDLOCK_PASSWORD_FILE names, else in "
+             "$REDLOCK_PASSWORD, else in the address, where ps(1) shows it to all if it is an argument",
+         .set = into(target.login.password_file)},
     };
 }
 
@@ -53,6 +64,7 @@ config configuration_of(const node_options& given) {
     if (!given.nodes.empty()) settings.nodes = given.nodes;
     if (given.node_timeout) settings.node_timeout = *given.node_timeout;
     if (given.key_prefix) settings.key_prefix = *given.key_prefix;
+    settings.credentials = login_of(given.login);
     if (settings.nodes.empty())
         throw usage_error("no nodes: name them with --node, in REDLOCK_NODES or in the configuration file");
     return settings;

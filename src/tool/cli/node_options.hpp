@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/command.hpp"
+#include "cli/login.hpp"
 
 #include <chrono>
 #include <optional>
@@ -15,6 +16,7 @@ struct node_options {
     std::optional<std::string> file{};
     std::optional<std::chrono::milliseconds> node_timeout{};
     std::optional<std::string> key_prefix{};
+    login_options login{};
 };
 
 /// The options that set them.

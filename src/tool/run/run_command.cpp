@@ -1,6 +1,7 @@
 #include "run/run_command.hpp"
 
 #include "cli/exit_status.hpp"
+#include "cli/login.hpp"
 #include "process/supervisor.hpp"
 #include "run/lock_keeper.hpp"
 
@@ -22,6 +23,7 @@ struct run_options {
     std::optional<milliseconds> wait{};
     bool try_once = false;
     bool fencing = false;
+    bool keeps_passwords = false;
     std::optional<milliseconds> grace{};
     milliseconds lock_delay{0};
 };
@@ -56,6 +58,7 @@ int run(const run_options& o, const config& nodes) {
     plan.options.lock_delay = o.lock_delay;
     plan.options.fencing = o.fencing;
 
+    if (!o.keeps_passwords) forget_passwords_of_environment();
     const signal_intake signals;
     lease_end end;
     partner keeper([&](channel& line) { keep_lock(line, plan, end); });
@@ -84,6 +87,10 @@ std::vector<option> options_of(run_options& o) {
         {.names = "--fencing",
          .help = "Give the command a fencing token in REDLOCK_FENCING_TOKEN",
          .set = into(o.fencing)},
+        {.names = "--keep-passwords",
+         .help = "Leave REDLOCK_PASSWORD, and REDLOCK_NODES with a password in it, in the environment of the "
+                 "command; without it they are taken out",
+         .set = into(o.keeps_passwords)},
         {.names = "--grace",
          .value = "TIME",
          .help = "Between SIGTERM and SIGKILL when the lock is lost; default a fifth of the ttl",

@@ -8,12 +8,15 @@
 #include "engines/redis/node/transport/io_source.hpp"
 #include "time/instant.hpp"
 
+#include <redlock/config.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace redlock::node {
 
@@ -41,6 +44,9 @@ struct node_settings {
     std::size_t output_limit = std::size_t{16} * 1024 * 1024;
     /// Requests written (or waiting for the first connection) and not yet answered.
     std::size_t request_limit = std::size_t{256} * 1024;
+    /// Asked before each login, with the name of the node; what it gives stands in place of the address's.
+    /// May throw.
+    std::function<credentials(std::string_view)> log_in_as{};
     /// Put around each connection to an address that wants TLS; not null for such.
     std::shared_ptr<encryption> tls{};
 };

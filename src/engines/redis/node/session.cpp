@@ -54,41 +54,6 @@ void session::start() {
     arm();
 }
 
-void session::connect() {
-    health_.attempt_started(time_.now());
-    const handshake::wishes wanted{.only_resp2 = settings_.only_listens, .clock = guard_.on()};
-    link_ = std::make_shared<connection>(shared_from_this(), make_wire(), address_, settings_.client_name,
-                                         wanted);
-    fast_.open(link_->output);
-    link_->wire->async_connect(address_, attempts_++, begin_operation());
-}
-
-std::shared_ptr<stream> session::make_wire() {
-    auto bare = io_.make_stream(strand_);
-    if (address_.via != address::transport::tls) return bare;
-    return settings_.tls->cover(strand_, std::move(bare), address_);
-}
-
-void session::on_connected(error_code ec) {
-    if (ec) return lose("cannot be reached", ec);
-    link_->greeting_began = time_.now();
-    link_->greeting.begin(link_->output.tail());
-    flush();
-    read();
-}
-
-void session::greet(const resp::reply& reply) {
-    auto& greeting = link_->greeting;
-    switch (greeting.take(reply, link_->output.tail())) {
-    case handshake::progress::pending:
-        return flush();
-    case handshake::progress::failed:
-        return lose(greeting.failure(), greeting.problem());
-    case handshake::progress::complete:
-        return begin_service();
-    }
-}
-
 void session::begin_service() {
     const auto now = time_.now();
     timeouts_ += held_.expire(now);

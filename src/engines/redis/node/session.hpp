@@ -78,6 +78,7 @@ private:
     // The life of a connection (session.cpp).
     void connect();
     void on_connected(error_code ec);
+    bool ask_for_credentials();
     void greet(const resp::reply& reply);
     void begin_service();
     bool is_refused(const server_info& server);
@@ -120,7 +121,7 @@ private:
     void end_sample(time::instant now) noexcept;
 
     redis_node::strand strand_;
-    const address address_;
+    address address_; ///< with the user and the password of the last login
     const std::string name_;
     const std::uint32_t index_;
     const node_settings settings_;

@@ -42,6 +42,12 @@ public:
     /// Takes user, password and database of `to`; `client_name` may be empty.
     handshake(const address& to, std::string_view client_name, wishes wanted);
 
+    /// Others than those of the address. Before `begin`.
+    void log_in_as(std::string_view user, std::string_view password) {
+        user_ = user;
+        password_ = password;
+    }
+
     /// Appends the first commands. Throws std::bad_alloc.
     void begin(std::string& out);
 

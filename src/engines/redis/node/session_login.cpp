@@ -1,0 +1,60 @@
+// How a session comes to a connection that it is logged in on.
+
+#include "engines/redis/node/session.hpp"
+
+#include <utility>
+
+namespace redlock::node {
+
+void session::connect() {
+    health_.attempt_started(time_.now());
+    const handshake::wishes wanted{.only_resp2 = settings_.only_listens, .clock = guard_.on()};
+    link_ = std::make_shared<connection>(shared_from_this(), make_wire(), address_, settings_.client_name,
+                                         wanted);
+    fast_.open(link_->output);
+    link_->wire->async_connect(address_, attempts_++, begin_operation());
+}
+
+std::shared_ptr<stream> session::make_wire() {
+    auto bare = io_.make_stream(strand_);
+    if (address_.via != address::transport::tls) return bare;
+    return settings_.tls->cover(strand_, std::move(bare), address_);
+}
+
+void session::on_connected(error_code ec) {
+    if (ec) return lose("cannot be reached", ec);
+    if (!ask_for_credentials())
+        return lose(errc::authentication_failed, "config::credentials gave nothing: it threw an exception");
+    link_->greeting_began = time_.now();
+    link_->greeting.begin(link_->output.tail());
+    flush();
+    read();
+}
+
+// The text of an exception of the caller's may have a password in it.
+bool session::ask_for_credentials() {
+    if (!settings_.log_in_as) return true;
+    try {
+        credentials given = settings_.log_in_as(name_);
+        address_.user = std::move(given.user);
+        address_.password = std::move(given.password);
+    } catch (...) {
+        return false;
+    }
+    link_->greeting.log_in_as(address_.user, address_.password);
+    return true;
+}
+
+void session::greet(const resp::reply& reply) {
+    auto& greeting = link_->greeting;
+    switch (greeting.take(reply, link_->output.tail())) {
+    case handshake::progress::pending:
+        return flush();
+    case handshake::progress::failed:
+        return lose(greeting.failure(), greeting.problem());
+    case handshake::progress::complete:
+        return begin_service();
+    }
+}
+
+} // namespace redlock::node
