@@ -38,7 +38,8 @@ BOOST_AUTO_TEST_CASE(the_message_names_each_cause_of_an_invalid_key) {
     for (const char* key : {"k:redlock-fence", "k:redlock-queue"})
         BOOST_TEST((check_key(key, 0) == errc::invalid_key));
     const std::string message = make_error_code(errc::invalid_key).message();
-    for (const char* cause : {"empty", "4096 bytes", "\":redlock-fence\"", "\":redlock-queue\"", "config::key_prefix"})
+    for (const char* cause :
+         {"empty", "4096 bytes", "\":redlock-fence\"", "\":redlock-queue\"", "config::key_prefix"})
         BOOST_TEST(message.find(cause) != message.npos, message << " says nothing of " << cause);
 }
 
