@@ -30,7 +30,8 @@ struct credentials_fixture : lock_fixture {
     }
     void end_all_connections() {
         for (auto& node : nodes)
-            node.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+            for (const char* kind : {"normal", "pubsub"}) // one that listens is of the second
+                node.command({"CLIENT", "KILL", "TYPE", kind, "SKIPME", "yes"});
     }
     /// Whether a text of the client's has it.
     static bool tells(const client& locks, const std::string& secret) {
