@@ -24,7 +24,7 @@ struct options {
     bool quick = false;
     bool check = false;
     bool help = false;
-    std::string only; ///< scenarios whose name begins like this
+    std::string only; ///< see `id_of`
     std::string npm;  ///< folder with the npm packages
     std::string json;
 };
@@ -36,7 +36,7 @@ constexpr const char* usage =
     "four times, and the run with the least of that counts.\n"
     "The scenarios \"order\" are a sweep over processes and holds, and say how long anybody waited.\n"
     "  --quick        a second for each scenario, once\n"
-    "  --only NAME    scenarios whose name begins like this\n"
+    "  --only NAME    scenarios whose name, processes and hold begin like this: order, \"order 8 x 0.3\"\n"
     "  --npm FOLDER   also npm redlock, installed there\n"
     "  --check        exit with status 1 when a limit is not kept\n"
     "  --json FILE    all figures, for plot.sh\n";
@@ -77,6 +77,12 @@ void add(bench::contention_findings& f, const bench::contention_result& r) {
     std::fflush(stdout);
 }
 
+/// What `--only` goes by, such as "order 8 x 0.3 late comers".
+std::string id_of(const bench::scenario& s) {
+    return fmt::format("{} {} x {:g} {}", s.name, s.processes, static_cast<double>(s.hold.count()) / 1000,
+                       s.with);
+}
+
 /// The hand-off that has a limit stands beside what it is held against.
 bool is_limited(const bench::scenario& s) {
     return s.name == bench::handoff_name && s.by == bench::locker::library &&
@@ -91,7 +97,7 @@ bench::contention_findings measure(const options& o) {
     bench::contention_findings f;
     f.yardstick = bench::measure_yardstick(ports);
     for (const bench::scenario& s : bench::all_scenarios(o.quick, !o.npm.empty())) {
-        if (!s.name.starts_with(o.only)) continue;
+        if (!id_of(s).starts_with(o.only)) continue;
         if (is_limited(s)) {
             const std::size_t rounds = o.quick ? 3 : 5;
             const auto h =

@@ -1,4 +1,4 @@
-// Draws two charts as SVG from the JSON of contention_bench. Usage: node plot.mjs FILE FOLDER
+// Draws three charts as SVG from the JSON of contention_bench. Usage: node plot.mjs FILE FOLDER
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -88,6 +88,38 @@ function grants() {
   });
 }
 
+// A hold of nothing stands one step left of the shortest.
+function order() {
+  const nothing = 0.03;
+  const sweep = found.results.filter(({ name, callers, wakeup, with: special }) =>
+    name === "order" && callers === 1 && wakeup === "automatic" && special === "");
+  const series = [...new Set(sweep.map(({ processes }) => processes))].map((count) => ({
+    label: `${count} processes`,
+    points: sweep
+      .filter(({ processes }) => processes === count)
+      .map((one) => [
+        Math.max(one.wanted_hold_microseconds / 1000, nothing),
+        one.longest_wait_milliseconds / one.strict_order_milliseconds,
+      ]),
+  }));
+  const most = Math.max(2, ...series.flatMap(({ points }) => points.map(([, times]) => times)));
+  const times = [1, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500];
+  const top = times.find((one) => one >= most) ?? most;
+  chart({
+    name: "order",
+    title: "Longest wait of anybody, against strict order",
+    subtitle: "1: every other caller once; up to 1.5 times that and 20 ms is the limit; lower is better",
+    xLabel: "milliseconds that each holds the key (logarithmic scale)",
+    x: logScale(nothing, 100, box.left + 20, box.right - 20),
+    y: logScale(0.9, top, box.bottom, box.top),
+    xTicks: [nothing, 0.1, 0.3, 1, 3, 10, 30, 100].map((hold) => [hold, hold === nothing ? 0 : hold]),
+    yTicks: times.filter((one) => one <= top).map((one) => [one, `${one} ×`]),
+    series,
+  });
+}
+
 mkdirSync(folder, { recursive: true });
-handoffs();
-grants();
+const names = new Set(found.results.map(({ name }) => name));
+if (names.has("hand-off")) handoffs();
+if (names.has("crowd")) grants();
+if (names.has("order")) order();
