@@ -43,6 +43,20 @@ BOOST_AUTO_TEST_CASE(a_key_is_given_back_once_a_majority_has_deleted_it_or_nothi
         }
 }
 
+// Or else it would take the key away from them where that is free for a moment.
+BOOST_AUTO_TEST_CASE(who_gives_a_key_back_for_which_others_wait_knows_that_afterwards) {
+    for (const bool others_wait : {false, true}) {
+        scripted_quorum q;
+        const engine::claim_pointer mine = q.claim();
+        if (others_wait) {
+            const auto& claim = static_cast<const redis::claim&>(*mine);
+            claim.note_waiting(claim.ticket() + 1);
+        }
+        q.turn([&] { q.engine().release(mine, q.clock + 1s, {}, false); });
+        BOOST_TEST(q.quorum().contests().is_contested("k", q.clock) == others_wait);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_lease_that_was_lost_before_stays_lost) {
     scripted_quorum q;
     unlocking by;

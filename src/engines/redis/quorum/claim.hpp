@@ -80,6 +80,8 @@ public:
         first_waiting_ =
             std::min(first_waiting_, static_cast<std::int32_t>(std::clamp(after, -latest, latest)));
     }
+    /// Whether any were noted.
+    bool others_wait() const noexcept { return first_waiting_ != nobody_waits; }
     /// Whether one that waits, of those that were noted, has a lower ticket than this.
     bool is_waited_for_before(std::uint64_t other) const noexcept {
         if (first_waiting_ == nobody_waits) return false;

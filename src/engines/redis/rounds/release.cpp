@@ -9,6 +9,8 @@ namespace redlock::redis {
 
 void release::start(redis::quorum& r, std::shared_ptr<const claim> c, core::node_set nodes,
                     time::instant until, turn::outcome_waiters&& unlockers, bool lost) {
+    // They come first, also where the key is free for a moment and this client wants it again at once.
+    if (c->others_wait()) r.contests().refused(c->full_key, r.now());
     auto* self = new release(r, std::move(c), until, std::move(unlockers), lost);
     r.releases().push_back(*self);
     self->send_all(nodes);
