@@ -13,7 +13,7 @@ double quantile(std::vector<double>& values, double part) {
                            static_cast<std::size_t>(part * static_cast<double>(values.size())))];
 }
 
-double microseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
+double in_microseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
 
 /// From a release to the grant of one that was waiting, in microseconds.
 struct all_gaps {
@@ -31,7 +31,7 @@ all_gaps follow(const course& all, contention_figures& f) {
             f.overlaps += h.granted < before->released;
             if (h.asked < before->released) {
                 auto& kind = h.process == before->process ? gaps.within : gaps.between;
-                kind.push_back(microseconds(h.granted - before->released));
+                kind.push_back(in_microseconds(h.granted - before->released));
             }
         }
         before = &h;
@@ -73,7 +73,7 @@ double longest_wait_milliseconds(const course& all) {
         if (!was_out(all, h, h.granted)) longest = std::max(longest, h.granted - h.asked);
     for (const holding& h : all.in_vain)
         if (!was_out(all, h, h.released)) longest = std::max(longest, h.released - h.asked);
-    return microseconds(longest) / 1000;
+    return in_microseconds(longest) / 1000;
 }
 
 /// Of the processes that nothing happened to.
@@ -105,7 +105,7 @@ contention_figures figures_of(const scenario& what, const course& all) {
     all_gaps gaps = follow(all, f);
     divide(all, f);
     for (const holding& h : all.holdings) {
-        holds.push_back(microseconds(h.released - h.granted));
+        holds.push_back(in_microseconds(h.released - h.granted));
         ++shares[h.process];
     }
     const double count = static_cast<double>(all.holdings.size());
