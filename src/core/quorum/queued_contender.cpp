@@ -16,11 +16,8 @@ using std::chrono::milliseconds;
 // How often it is shown that one still waits: those in front soon take the place of one that stopped, the
 // others only must not be forgotten.
 constexpr nanoseconds shortest_pause = milliseconds(250);
-constexpr nanoseconds longest_pause = std::chrono::seconds(3);
+constexpr nanoseconds longest_pause = longest_belief / shows_until_dead;
 constexpr nanoseconds pause_for_each_ahead = milliseconds(200);
-// So many look for the end of the holder's key; behind them it is soon enough to be told.
-constexpr unsigned in_front = 2;
-
 // Redis rounds down, and a key still exists in its last millisecond.
 constexpr nanoseconds last_millisecond = milliseconds(2);
 // Of the age that a server tells: the difference of two times without their fractions.
@@ -147,9 +144,9 @@ void queued_contender::is_held(unsigned node, const holder& by, instant now) noe
     asked_.remove(node);
     s.seen = by;
     s.seen_from = s.sent;
-    s.due = saturating_add(now, pause_in_queue(by.ahead));
-    if (by.ahead < in_front)
-        s.due = std::min(s.due, saturating_add(saturating_add(now, by.left), last_millisecond));
+    // Whoever is ahead may have ended with the holder, so that nobody else looks for the end of its key.
+    s.due =
+        saturating_add(now, std::min(pause_in_queue(by.ahead), saturating_add(by.left, last_millisecond)));
     if (!votes_.has(node)) return;
     // It was ours once. Where news come another way than answers, it may still be.
     votes_.remove(node);

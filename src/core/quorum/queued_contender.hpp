@@ -26,6 +26,10 @@ constexpr nanoseconds first_ttl_of(nanoseconds node_timeout, nanoseconds ttl) no
 
 /// For how long one with so many ahead of it need not show that it still waits.
 nanoseconds pause_in_queue(unsigned ahead) noexcept;
+/// Who has not shown itself so many times in a row is taken for dead.
+inline constexpr int shows_until_dead = 3;
+/// An entry is believed for no longer.
+inline constexpr nanoseconds longest_belief = shows_until_dead * std::chrono::seconds(3);
 
 /// A contender that stands in the queue of each node for a key (docs/handover.md): it is told events and the
 /// time, and says where to enter or to be seen again, when it has the key, and when to give way to one that

@@ -19,8 +19,6 @@ namespace {
 
 std::uint64_t name_of(std::string_view token) noexcept { return std::hash<std::string_view>()(token); }
 
-// One that has not shown itself three times in a row is taken for dead.
-constexpr int shows_until_dead = 3;
 constexpr unsigned many_ahead = 1000; // as long as nothing is known
 
 // Whether a refusal is that of any key and at any time: a right or a command is missing. Others tell of one
@@ -109,11 +107,11 @@ void queue_stand::send(std::uint32_t index) {
     using std::chrono::duration_cast;
     using std::chrono::milliseconds;
     const time::instant now = quorum_.now();
-    const queue_entry entry{.life = life_,
-                            .entered_at = now.time_since_epoch(),
-                            .believed =
-                                duration_cast<milliseconds>(shows_until_dead * core::pause_in_queue(ahead_)),
-                            .again = entered_.has(index)};
+    const queue_entry entry{
+        .life = life_,
+        .entered_at = now.time_since_epoch(),
+        .believed = duration_cast<milliseconds>(core::shows_until_dead * core::pause_in_queue(ahead_)),
+        .again = entered_.has(index)};
     enter_queue_command command(quorum_.encoder(), *claim_, entry);
     const addressee back{
         .receiver = this, .tag = reply_tag::of(index, token_number_), .deadline = quorum_.deadline()};
@@ -139,10 +137,7 @@ void queue_stand::leave_queues() noexcept {
     const core::node_set nodes = std::exchange(entered_, {});
     if (nodes.empty()) return;
     const time::instant heard = last_entered_ + quorum_.settings().node_timeout;
-    // It may be handed the key until it is no longer believed to be there.
-    const core::nanoseconds longest =
-        core::saturating_nanoseconds(life_) + shows_until_dead * core::pause_in_queue(many_ahead);
-    release::start(quorum_, claim_, nodes, core::saturating_add(heard, longest));
+    release::start(quorum_, claim_, nodes, core::saturating_add(heard, core::saturating_nanoseconds(life_)));
 }
 
 void queue_stand::close() noexcept {

@@ -1,6 +1,7 @@
 #include "engines/redis/rounds/release.hpp"
 
 #include "core/mistake.hpp"
+#include "core/quorum/queued_contender.hpp"
 #include "engines/redis/rounds/round_failure.hpp"
 
 #include <cstdint>
@@ -11,6 +12,9 @@ void release::start(redis::quorum& r, std::shared_ptr<const claim> c, core::node
                     time::instant until, turn::outcome_waiters&& unlockers, bool lost) {
     // They come first, also where the key is free for a moment and this client wants it again at once.
     if (c->others_wait()) r.contests().refused(c->full_key, r.now());
+    // Its entry may still stand in the queue of a node that had no part in the grant, and be handed the key
+    // there.
+    if (c->waited_for) until = core::saturating_add(until, core::longest_belief);
     auto* self = new release(r, std::move(c), until, std::move(unlockers), lost);
     r.releases().push_back(*self);
     self->send_all(nodes);
