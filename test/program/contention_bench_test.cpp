@@ -40,14 +40,14 @@ BOOST_AUTO_TEST_CASE(a_quick_run_gives_figures_and_charts) {
 
     program plot(REDLOCK_PLOT, {file, folder.path()});
     BOOST_TEST(plot.status() == 0);
-    for (const char* chart : {"hand-off.svg", "grants.svg"}) {
-        const std::string drawn = contents_of(folder.path() / chart);
-        BOOST_TEST(drawn.starts_with("<svg"));
-        BOOST_TEST(drawn.find("NaN") == drawn.npos);
-        BOOST_TEST(drawn.find("prefers-color-scheme: dark") != drawn.npos);
-        BOOST_TEST(drawn.find("(logarithmic scale)</text>") != drawn.npos);
-        BOOST_TEST(drawn.find("font-weight=\"bold\"") != drawn.npos);
-    }
+    const std::string drawn = contents_of(folder.path() / "grants.svg");
+    BOOST_TEST(drawn.starts_with("<svg"));
+    BOOST_TEST(drawn.find("NaN") == drawn.npos);
+    BOOST_TEST(drawn.find("prefers-color-scheme: dark") != drawn.npos);
+    BOOST_TEST(drawn.find("(logarithmic scale)</text>") != drawn.npos);
+    BOOST_TEST(drawn.find("font-weight=\"bold\"") != drawn.npos);
+    // Of scenarios that were not run there is none.
+    BOOST_TEST(!std::filesystem::exists(folder.path() / "hand-off.svg"));
 }
 
 // Figures whose first digits a number of three digits is rounded up to, and which are easily written as

@@ -86,14 +86,16 @@ BOOST_AUTO_TEST_CASE(a_value_cannot_steer_the_terminal) {
 
 BOOST_AUTO_TEST_CASE(a_key_cannot_steer_the_terminal) {
     const std::string key = "\x1b[2Jk";
-    hold(key);
     for (const std::vector<std::string>& words : {std::vector<std::string>{"inspect", key},
                                                   {"break", "--yes", key},
                                                   {"run", "--try", key, "--", "true"}}) {
+        hold(key);
         program tool = redlock(words);
         const auto line = tool.line_with(R"(\x1b[2Jk)").value_or("\x1b");
         BOOST_TEST(line.find('\x1b') == std::string::npos, words[0]);
+        tool.status();
     }
+    hold(key);
     program watch = redlock({"watch", "--interval", "20ms", key});
     BOOST_TEST(watch.line_with(R"(\x1b[2Jk: held)").value_or("\x1b").find('\x1b') == std::string::npos);
 }

@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_password_is_shown_nowhere) {
         list += server.uri("", "hunter2") + ' ';
     // One that refuses the password as well, so that there is something to complain about.
     const environment named_here("REDLOCK_NODES", list + nodes[0].uri("nobody", "hunter2"));
-    program run = redlock({"run", "k", "--", "/bin/sh", "-c",
+    program run = redlock({"run", "--keep-passwords", "k", "--", "/bin/sh", "-c",
                            std::string("for p in $PPID $(cat /proc/$PPID/task/$PPID/children); do "
                                        "tr '\\0' ' ' </proc/$p/cmdline; done; ") +
                                REDLOCK_TOOL + " inspect k; " + REDLOCK_TOOL + " inspect --json k"});
