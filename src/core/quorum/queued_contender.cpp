@@ -145,8 +145,8 @@ void queued_contender::is_held(unsigned node, const holder& by, instant now) noe
     s.seen = by;
     s.seen_from = s.sent;
     // Whoever is ahead may have ended with the holder, so that nobody else looks for the end of its key.
-    s.due =
-        saturating_add(now, std::min(pause_in_queue(by.ahead), saturating_add(by.left, last_millisecond)));
+    s.due = std::min(saturating_add(now, pause_in_queue(by.ahead)),
+                     saturating_add(saturating_add(now, by.left), last_millisecond));
     if (!votes_.has(node)) return;
     // It was ours once. Where news come another way than answers, it may still be.
     votes_.remove(node);
