@@ -32,4 +32,17 @@ std::vector<check> checks_of(const findings& f) {
     };
 }
 
+std::vector<check> checks_of(const std::vector<tls_comparison>& all) {
+    std::vector<check> checks;
+    for (const auto& c : all) {
+        if (c.plan.in_flight == 1)
+            checks.push_back({"p50 at 1 in flight over TLS / plain",
+                              ratio(c.tls, c.plain, &sample::p50_microseconds), 1.6, false});
+        if (c.plan.in_flight == 1024)
+            checks.push_back({"throughput at 1024 in flight over TLS / plain",
+                              ratio(c.tls, c.plain, &sample::cycles_per_second), 0.6, true});
+    }
+    return checks;
+}
+
 } // namespace bench

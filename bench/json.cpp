@@ -49,15 +49,35 @@ boost::json::object object_of(const check& c) {
             {"passed", c.passed()}};
 }
 
+boost::json::object object_of(const tls_comparison& c) {
+    return {{"in_flight", c.plan.in_flight},
+            {"plain", array_of(c.plain)},
+            {"tls", array_of(c.tls)},
+            {"ratio",
+             {{"cycles_per_second", ratio(c.tls, c.plain, &sample::cycles_per_second)},
+              {"p50", ratio(c.tls, c.plain, &sample::p50_microseconds)},
+              {"p99", ratio(c.tls, c.plain, &sample::p99_microseconds)},
+              {"cpu_per_cycle", ratio(c.tls, c.plain, &sample::cpu_microseconds)}}}};
+}
+
+template <class T>
+boost::json::array array_of(const std::vector<T>& all) {
+    boost::json::array objects;
+    for (const auto& one : all)
+        objects.push_back(object_of(one));
+    return objects;
+}
+
 } // namespace
 
+std::string json(const std::vector<tls_comparison>& all) {
+    return boost::json::serialize(
+        boost::json::object{{"loads", array_of(all)}, {"checks", array_of(checks_of(all))}});
+}
+
 std::string json(const findings& f) {
-    boost::json::array loads;
-    for (const auto& c : f.comparisons)
-        loads.push_back(object_of(c));
-    boost::json::array checks;
-    for (const auto& c : checks_of(f))
-        checks.push_back(object_of(c));
+    const boost::json::array loads = array_of(f.comparisons);
+    const boost::json::array checks = array_of(checks_of(f));
     return boost::json::serialize(boost::json::object{{"loads", loads},
                                                       {"bytes_per_lease", f.bytes_per_lease},
                                                       {"nanoseconds_per_record", f.nanoseconds_per_record},

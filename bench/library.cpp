@@ -20,8 +20,8 @@ namespace asio = boost::asio;
 /// One closed loop and what its callers share.
 class closed_loop {
 public:
-    closed_loop(const std::vector<std::string>& nodes, const load& plan)
-        : plan_(plan), record_(plan), locks_(loop_.get_executor(), settings(nodes, plan)) {}
+    closed_loop(const std::vector<std::string>& nodes, const load& plan, const redlock::tls_options& tls)
+        : plan_(plan), record_(plan), locks_(loop_.get_executor(), settings(nodes, plan, tls)) {}
 
     sample run() {
         running_ = plan_.in_flight;
@@ -37,9 +37,11 @@ public:
     }
 
 private:
-    static redlock::config settings(const std::vector<std::string>& nodes, const load& plan) {
+    static redlock::config settings(const std::vector<std::string>& nodes, const load& plan,
+                                    const redlock::tls_options& tls) {
         redlock::config c;
         c.nodes = nodes;
+        c.tls = tls;
         c.max_inflight = plan.window;
         // Nodes and callers share one small machine here, where a node may be without a processor for longer
         // than the 50 ms that suit a node of one's own. Still too short for the largest load to be on the
@@ -93,8 +95,8 @@ private:
 
 } // namespace
 
-sample run_library(const std::vector<std::string>& nodes, const load& plan) {
-    closed_loop loop(nodes, plan);
+sample run_library(const std::vector<std::string>& nodes, const load& plan, const redlock::tls_options& tls) {
+    closed_loop loop(nodes, plan, tls);
     return loop.run();
 }
 

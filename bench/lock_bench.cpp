@@ -27,7 +27,8 @@ bench::findings measure(const bench::options& o) {
     return f;
 }
 
-void publish(const bench::findings& f, const bench::options& o) {
+template <class Findings>
+void publish(const Findings& f, const bench::options& o) {
     const bool json_only = o.json && o.json->empty();
     if (!json_only) fmt::print("{}", bench::table(f));
     if (!o.json) return;
@@ -40,10 +41,16 @@ void publish(const bench::findings& f, const bench::options& o) {
     if (!(file << text).flush()) throw std::runtime_error("cannot write " + *o.json);
 }
 
-bool all_passed(const bench::findings& f) {
-    for (const auto& c : bench::checks_of(f))
+bool all_passed(const std::vector<bench::check>& checks) {
+    for (const auto& c : checks)
         if (!c.passed()) return false;
     return true;
+}
+
+template <class Findings>
+int report(const Findings& f, const bench::options& o) {
+    publish(f, o);
+    return o.check && !all_passed(bench::checks_of(f)) ? 1 : 0;
 }
 
 int run(const bench::options& o) {
@@ -56,9 +63,8 @@ int run(const bench::options& o) {
         fmt::print("{}\n", bench::bytes_per_lease(o.hold_on));
         return 0;
     }
-    const auto f = measure(o);
-    publish(f, o);
-    return o.check && !all_passed(f) ? 1 : 0;
+    if (o.tls) return report(bench::compare_tls(o.how_much), o);
+    return report(measure(o), o);
 }
 
 } // namespace

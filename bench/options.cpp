@@ -25,6 +25,8 @@ options parse(const std::vector<std::string>& arguments) {
             o.how_much = {3, std::chrono::milliseconds(150), std::chrono::milliseconds(500)};
         } else if (*a == "--help") {
             o.help = true;
+        } else if (*a == "--tls") {
+            o.tls = true;
         } else if (*a == "--check") {
             o.check = true;
         } else if (*a == "--runs") {

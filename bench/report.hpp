@@ -2,6 +2,7 @@
 
 #include "check.hpp"
 #include "comparison.hpp"
+#include "tls_comparison.hpp"
 
 #include <string>
 #include <vector>
@@ -22,5 +23,11 @@ std::string table(const findings& f);
 
 /// The same as one JSON object, with every single sample.
 std::string json(const findings& f);
+
+// The same of TLS and plain connections.
+
+std::vector<check> checks_of(const std::vector<tls_comparison>& all);
+std::string table(const std::vector<tls_comparison>& all);
+std::string json(const std::vector<tls_comparison>& all);
 
 } // namespace bench

@@ -11,8 +11,14 @@ set(server_sources
     redis_server.cpp
     temporary_folder.cpp
 )
+if(REDLOCK_TLS)
+    list(APPEND server_sources authority.cpp)
+endif()
 list(TRANSFORM server_sources PREPEND "${PROJECT_SOURCE_DIR}/test/support/")
 add_library(redlock_servers STATIC ${server_sources})
 redlock_target_defaults(redlock_servers)
 target_include_directories(redlock_servers PUBLIC "${PROJECT_SOURCE_DIR}/test")
 target_link_libraries(redlock_servers PUBLIC fmt::fmt)
+if(REDLOCK_TLS)
+    target_link_libraries(redlock_servers PUBLIC OpenSSL::SSL)
+endif()

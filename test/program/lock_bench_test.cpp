@@ -1,3 +1,4 @@
+#include "engines/redis/node/transport/encryption.hpp"
 #include "program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -44,6 +45,30 @@ BOOST_AUTO_TEST_CASE(a_quick_run_measures_everything) {
     BOOST_TEST(figures.at("checks").as_array().size() == 8u);
     BOOST_TEST(figures.at("bytes_per_lease").as_double() > 0);
     BOOST_TEST(figures.at("nanoseconds_per_record").as_double() > 0);
+}
+
+BOOST_AUTO_TEST_CASE(tls_is_compared_with_plain_connections) {
+    const temporary_folder folder;
+    const auto file = folder.path() / "figures.json";
+    program bench(REDLOCK_BENCH, {"--tls", "--quick", "--runs", "1", "--json", file});
+    if (!node::has_encryption()) {
+        BOOST_TEST(bench.says("lock_bench: this is built without TLS"));
+        BOOST_TEST(bench.status() == 3);
+        return;
+    }
+    BOOST_TEST(bench.says("to plain"));
+    BOOST_TEST(bench.says("throughput at 1024 in flight over TLS / plain"));
+    BOOST_REQUIRE(bench.status() == 0);
+
+    const json::value figures = json::parse(contents_of(file));
+    BOOST_TEST(figures.at("loads").as_array().size() == 3u);
+    for (const auto& load : figures.at("loads").as_array())
+        for (const char* side : {"plain", "tls"}) {
+            BOOST_TEST(load.at(side).as_array().size() == 1u);
+            BOOST_TEST(load.at(side).at(0).at("cycles").as_int64() > 0);
+            BOOST_TEST(load.at(side).at(0).at("failures").as_int64() == 0);
+        }
+    BOOST_TEST(figures.at("checks").as_array().size() == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(wrong_arguments_are_refused) {

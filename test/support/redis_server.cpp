@@ -43,12 +43,13 @@ std::string redis_server::configuration() const {
                     "appendonly {}\n"
                     "appendfsync always\n"
                     "enable-debug-command local\n",
-                    options_.tls ? "port 0\ntls-" : "", port_, socket_path(), folder_.path().string(),
+                    is_encrypted() ? "port 0\ntls-" : "", port_, socket_path(), folder_.path().string(),
                     (folder_.path() / "log").string(), keep ? "yes" : "no");
     if (!options_.password.empty()) text += fmt::format("requirepass \"{}\"\n", options_.password);
     if (const auto& tls = options_.tls)
         text += fmt::format("tls-cert-file {}\ntls-key-file {}\ntls-ca-cert-file {}\ntls-auth-clients {}\n",
                             tls->certificate, tls->key, tls->authority, tls->asks_clients ? "yes" : "no");
+    if (options_.tls && !is_encrypted()) text += fmt::format("tls-port {}\n", second_port_);
     for (const auto& line : options_.directives)
         text += line + '\n';
     return text;
@@ -60,7 +61,10 @@ std::string redis_server::log() const {
 }
 
 void redis_server::launch() {
-    if (!port_is_fixed_) port_ = free_loopback_port();
+    if (!port_is_fixed_) {
+        port_ = free_loopback_port();
+        second_port_ = free_loopback_port();
+    }
     const std::string file = folder_.path() / "redis.conf";
     // A file, not arguments: passwords do not belong on a command line.
     std::ofstream(file) << configuration();
@@ -104,6 +108,8 @@ std::string redis_server::uri(std::string_view user, std::string_view password) 
 }
 
 std::string redis_server::unix_uri() const { return "unix://" + socket_path(); }
+
+std::string redis_server::tls_uri() const { return fmt::format("rediss://127.0.0.1:{}", second_port_); }
 
 void redis_server::kill() noexcept {
     connection_.reset();

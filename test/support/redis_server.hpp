@@ -19,6 +19,7 @@ struct redis_tls {
     std::string key;
     std::string authority;     ///< of clients
     bool asks_clients = false; ///< for a certificate of that authority
+    bool beside_plain = false; ///< on a port of its own, `tls_uri`
 };
 
 /// What a server is started with.
@@ -30,7 +31,7 @@ struct redis_options {
     std::string password{};
     /// Keep every acknowledged write (`appendfsync always`), so that a restart finds its data again.
     bool persistent = false;
-    /// On its port it speaks TLS alone. The Unix socket stays without.
+    /// On its port it speaks TLS alone, unless that has another. The Unix socket stays without.
     std::optional<redis_tls> tls{};
 };
 
@@ -57,6 +58,8 @@ public:
     /// With user and password as they shall stand in the address; an empty user is left out.
     std::string uri(std::string_view user, std::string_view password) const;
     std::string unix_uri() const;
+    /// Of one that speaks TLS beside plain connections.
+    std::string tls_uri() const;
 
     void stop() { process_->stop(); }
     void resume() { process_->resume(); }
@@ -80,7 +83,8 @@ public:
     std::string info(const std::string& field);
 
 private:
-    const char* scheme() const noexcept { return options_.tls ? "rediss" : "redis"; }
+    bool is_encrypted() const noexcept { return options_.tls && !options_.tls->beside_plain; }
+    const char* scheme() const noexcept { return is_encrypted() ? "rediss" : "redis"; }
     std::string socket_path() const { return folder_.path() / "s"; }
     std::string configuration() const;
     std::string log() const;
@@ -91,6 +95,7 @@ private:
     redis_options options_;
     temporary_folder folder_;
     std::uint16_t port_ = 0;
+    std::uint16_t second_port_ = 0; ///< for TLS beside plain connections
     bool port_is_fixed_ = false;
     std::optional<process> process_;
     std::optional<redis_connection> connection_;

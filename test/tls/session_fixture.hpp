@@ -2,7 +2,7 @@
 
 #include "engines/redis/node/transport/tls/tls_context.hpp"
 #include "engines/redis/node/transport/tls/tls_session.hpp"
-#include "tls/authority.hpp"
+#include "support/authority.hpp"
 #include "tls/tls_peer.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "client/lock_fixture.hpp"
-#include "tls/authority.hpp"
+#include "support/authority.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "tls/authority.hpp"
+#include "support/authority.hpp"
 
 #include <redlock/client.hpp>
 

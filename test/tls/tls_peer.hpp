@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engines/redis/node/transport/tls/openssl.hpp"
-#include "tls/authority.hpp"
+#include "support/authority.hpp"
 
 #include <memory>
 #include <string>

@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::size_t longest_plaintext = 16'384; // of a record
 
+/// Of others: those of this thread's calls count for whichever call asks what went wrong. To look whether
+/// there are any is quick.
+void forget_errors() noexcept {
+    if (ERR_peek_error() != 0) ERR_clear_error();
+}
+
 bool is_address(const std::string& name) noexcept {
     const openssl_pointer<ASN1_OCTET_STRING> parsed(a2i_IPADDRESS(name.c_str()));
     ERR_clear_error();
@@ -74,7 +80,7 @@ tls_session::progress tls_session::shake_hands() {
     if (failed_) return progress::failed;
     if (records_.begun())
         failure_ = obstacle{errc::node_unavailable, "has not completed the handshake of TLS"};
-    ERR_clear_error();
+    forget_errors();
     const progress made = judge(SSL_do_handshake(ssl_.get()));
     if (made != progress::complete) return made;
     complete_ = true;
@@ -87,11 +93,15 @@ tls_session::progress tls_session::read(std::span<char> space, std::size_t& n) {
     if (failed_) return progress::failed;
     if (ended_) return progress::ended;
     progress made = progress::complete;
-    while (n < space.size()) {
+    while (made == progress::complete && n < space.size()) {
+        // Where nothing is left, OpenSSL takes as long to say so as for a short reply.
+        if (!bytes_.has_unread() && SSL_has_pending(ssl_.get()) == 0) {
+            made = progress::wants_input;
+            break;
+        }
         std::size_t some = 0;
-        ERR_clear_error();
+        forget_errors();
         made = judge(SSL_read_ex(ssl_.get(), space.data() + n, space.size() - n, &some));
-        if (made != progress::complete) break;
         n += some;
     }
     return n > 0 ? progress::complete : made;
@@ -102,7 +112,6 @@ std::size_t tls_session::write(std::string_view plaintext) noexcept {
     while (taken < plaintext.size() && !failed_ && bytes_.takes_record()) {
         const std::size_t size = std::min(plaintext.size() - taken, longest_plaintext);
         std::size_t some = 0;
-        ERR_clear_error();
         if (SSL_write_ex(ssl_.get(), plaintext.data() + taken, size, &some) != 1) {
             ERR_clear_error();
             failed_ = true; // without a word: there may be no memory for it

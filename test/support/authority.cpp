@@ -1,4 +1,4 @@
-#include "tls/authority.hpp"
+#include "support/authority.hpp"
 
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
