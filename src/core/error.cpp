@@ -50,7 +50,7 @@ const char* text_of(errc e) noexcept {
     case errc::unsupported:
         return "the engine that config::nodes names cannot do this";
     case errc::tls_failed:
-        return "no TLS connection to a node can be made (config::tls)";
+        return "no TLS connection to a node can be made";
     }
     return "unknown error";
 }

@@ -73,12 +73,17 @@ BOOST_AUTO_TEST_CASE(bash_completes_commands_options_and_words) {
         return bash.line_with("").value_or("");
     };
     BOOST_TEST(completed("redlock ins", 1) == " inspect ");
-    BOOST_TEST(completed("redlock run k --t", 3) == " --ttl --try ");
+    BOOST_TEST(completed("redlock run k --t", 3) == " --ttl --try --tls-server-name ");
     BOOST_TEST(completed("redlock inspect --no", 2) == " --node --node-timeout ");
     BOOST_TEST(completed("redlock completion z", 2) == " zsh ");
     BOOST_TEST(completed("redlock run k -- --t", 4) == "  ");
+    BOOST_TEST(completed("redlock --insecure ins", 2) == " inspect ");
+    BOOST_TEST(completed("redlock --insecure --cacert file ins", 4) == " inspect ");
+    BOOST_TEST(completed("redlock inspect --cac", 2) == " --cacert --cacertdir ");
+    BOOST_TEST(completed("redlock inspect --cacert /dev/nul", 3) == " /dev/null ");
     BOOST_TEST(completed("redlock -n redis : //host : 1 ins", 7) == " inspect ");
-    BOOST_TEST(completed("redlock --node = redis : //host --config file run k --t", 10) == " --ttl --try ");
+    BOOST_TEST(completed("redlock --node = redis : //host --config file run k --t", 10) ==
+               " --ttl --try --tls-server-name ");
 }
 
 BOOST_AUTO_TEST_CASE(manual_pages_are_well_formed) {

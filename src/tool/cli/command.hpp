@@ -13,7 +13,7 @@ namespace redlock::tool {
 /// An option of a command. A flag has no value.
 struct option {
     std::string names{}; ///< "--ttl" or "-n,--nodes"
-    std::string value{}; ///< what the help calls its value; FILE lets shells complete file names
+    std::string value{}; ///< what the help calls its value; FILE and FOLDER let shells complete names
     std::string help{};  ///< a sentence without a full stop, with the default where there is one
     setter set{};
     bool repeated = false;              ///< may be given more than once

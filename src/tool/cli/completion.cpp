@@ -41,6 +41,7 @@ std::string bash_values(const option& o) {
         return fmt::format("mapfile -t COMPREPLY < <(compgen -W {} -- \"$word\")",
                            shell_quoted(joined(o.choices)));
     if (o.value == "FILE") return "mapfile -t COMPREPLY < <(compgen -f -- \"$word\")";
+    if (o.value == "FOLDER") return "mapfile -t COMPREPLY < <(compgen -d -- \"$word\")";
     return "COMPREPLY=()";
 }
 
@@ -64,7 +65,8 @@ std::string bash_command(const command& what, const std::vector<option>& shared)
 
 std::string zsh_values(const std::string& value, const std::vector<std::string>& choices) {
     if (!choices.empty()) return fmt::format(":{}:({})", value, joined(choices));
-    return fmt::format(":{}:{}", value, value == "FILE" ? "_files" : " ");
+    const char* const offered = value == "FILE" ? "_files" : value == "FOLDER" ? "_files -/" : " ";
+    return fmt::format(":{}:{}", value, offered);
 }
 
 std::string zsh_command(const command& what, const std::vector<option>& shared) {
@@ -81,11 +83,12 @@ std::string zsh_command(const command& what, const std::vector<option>& shared) 
     return fmt::format("    {})\n        _arguments -S \\\n{}            && return ;;\n", what.name, rows);
 }
 
-std::vector<std::string> spellings_of(const std::vector<option>& options) {
+/// Of options that are two words.
+std::vector<std::string> spellings_with_value(const std::vector<option>& options) {
     std::vector<std::string> all;
     for (const auto& o : options)
         for (auto& name : parts_of(o.names, ','))
-            all.push_back(std::move(name));
+            if (!o.value.empty()) all.push_back(std::move(name));
     return all;
 }
 
@@ -129,7 +132,7 @@ _redlock() {{
 }}
 complete -o default -F _redlock redlock
 )",
-                       joined_with(spellings_of(shared), "|"), shell_quoted(names), cases);
+                       joined_with(spellings_with_value(shared), "|"), shell_quoted(names), cases);
 }
 
 std::string zsh_completion(const std::vector<command>& all, const std::vector<option>& shared) {
@@ -172,7 +175,7 @@ _redlock() {{
 }}
 _redlock "$@"
 )",
-                       joined_with(spellings_of(shared), "|"), names, cases);
+                       joined_with(spellings_with_value(shared), "|"), names, cases);
 }
 
 } // namespace redlock::tool

@@ -75,6 +75,13 @@ const entry entries[] = {
      [](config& c) { return into_hours(c.fence_retention); }},
     {"wakeup", "WAY", "How waiting is done: automatic, keyspace_events, client_tracking or timed",
      [](config& c) { return into_wakeup(c.wakeup); }},
+    {"cacert", "FILE", "As --cacert", [](config& c) { return into(c.tls.ca_file); }},
+    {"cacertdir", "FOLDER", "As --cacertdir", [](config& c) { return into(c.tls.ca_path); }},
+    {"cert", "FILE", "As --cert", [](config& c) { return into(c.tls.certificate_file); }},
+    {"key", "FILE", "As --key", [](config& c) { return into(c.tls.private_key_file); }},
+    {"tls_server_name", "NAME", "As --tls-server-name", [](config& c) { return into(c.tls.server_name); }},
+    {"tls_verify", "yes|no", "Whether certificates of nodes are looked at; no is as --insecure",
+     [](config& c) { return into_yes_or_no(c.tls.verify); }},
     {"configure_servers", "yes|no", "Whether keyspace events may be switched on where they are missing",
      [](config& c) { return into_yes_or_no(c.configure_servers); }},
 };

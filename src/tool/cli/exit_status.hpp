@@ -14,7 +14,7 @@ enum exit_status : int {
     wait_timeout = 111, ///< --wait passed while somebody else held the key
     no_quorum = 112,    ///< too few nodes answered for a majority
     lease_lost = 113,   ///< the lock was lost while it was needed
-    refused = 114,      ///< the nodes answered, but do not do what is asked: password, rights, memory, role
+    refused = 114,      ///< the nodes do not do what is asked: password, rights, certificate, memory, role
     failed = 115,       ///< the system refused something: no memory, no process, no file
     split = 116,        ///< some nodes hold the key, but no holder has a majority
     unfit = 117,        ///< the nodes are not fit to hold locks

@@ -3,6 +3,7 @@
 #include "cli/configuration_file.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/help.hpp"
+#include "cli/tls_words.hpp"
 
 #include <redlock/version.hpp>
 
@@ -94,13 +95,17 @@ std::string statuses_section() {
 }
 
 std::string environment_section() {
-    return section("ENVIRONMENT") +
-           item("REDLOCK_NODES", "The nodes, separated by commas or blanks, where there is no --node.") +
-           item("REDLOCK_USER", "Whom to log in as on all nodes, where there is no --user.") +
-           item("REDLOCK_PASSWORD_FILE", "The file with the password, where there is no --password-file.") +
-           item("REDLOCK_PASSWORD",
-                "The password, where there is no such file. A command that redlock-run(1) runs "
-                "does not find it in its environment.") +
+    std::string text =
+        section("ENVIRONMENT") +
+        item("REDLOCK_NODES", "The nodes, separated by commas or blanks, where there is no --node.") +
+        item("REDLOCK_USER", "Whom to log in as on all nodes, where there is no --user.") +
+        item("REDLOCK_PASSWORD_FILE", "The file with the password, where there is no --password-file.") +
+        item("REDLOCK_PASSWORD",
+             "The password, where there is no such file. A command that redlock-run(1) runs "
+             "does not find it in its environment.");
+    for (const tls_word& w : tls_words())
+        text += item(w.variable, fmt::format("What {} is where that is not given.", w.option));
+    return text +
            item("NO_COLOR",
                 "When it is set to anything, nothing is coloured. Without it, what goes to a terminal is.");
 }

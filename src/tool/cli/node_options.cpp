@@ -1,6 +1,7 @@
 #include "cli/node_options.hpp"
 
 #include "cli/configuration_file.hpp"
+#include "cli/tls_words.hpp"
 
 #include <cstdlib>
 
@@ -8,13 +9,22 @@ namespace redlock::tool {
 
 using std::chrono::milliseconds;
 
+namespace {
+
+std::string variable(const char* name) {
+    const char* const value = std::getenv(name);
+    return value ? value : "";
+}
+
+} // namespace
+
 std::vector<option> options_of(node_options& target) {
-    return {
+    std::vector<option> all{
         {.names = "-n,--node",
          .value = "ADDRESS",
-         .help =
-             "A node: redis://[[user]:password@]host[:port][/database] or unix:///path[?db=N]; once for each "
-             "node. Without it, the nodes are those in $REDLOCK_NODES, else in the configuration file",
+         .help = "A node: redis://[[user]:password@]host[:port][/database], rediss:// for TLS or "
+                 "unix:///path[?db=N]; once for each node. Without it, the nodes are those in "
+                 "$REDLOCK_NODES, else in the configuration file",
          .set = into(target.nodes),
          .repeated = true},
         {.names = "--config",
@@ -44,6 +54,13 @@ std::vector<option> options_of(node_options& target) {
              "$REDLOCK_PASSWORD, else in the address, where ps(1) shows it to all if it is an argument",
          .set = into(target.login.password_file)},
     };
+    for (const tls_word& w : tls_words())
+        all.push_back(
+            {.names = w.option, .value = w.value, .help = w.help, .set = into(target.tls.*w.field)});
+    all.push_back({.names = "--insecure",
+                   .help = "Take whatever certificate a rediss:// node shows, so that nobody knows who it is",
+                   .set = into(target.insecure)});
+    return all;
 }
 
 std::vector<std::string> split_nodes(const std::string& text) {
@@ -59,12 +76,16 @@ std::vector<std::string> split_nodes(const std::string& text) {
 
 config configuration_of(const node_options& given) {
     config settings = read_configuration(given.file);
-    const char* const listed = std::getenv("REDLOCK_NODES");
-    if (auto nodes = split_nodes(listed ? listed : ""); !nodes.empty()) settings.nodes = std::move(nodes);
+    if (auto nodes = split_nodes(variable("REDLOCK_NODES")); !nodes.empty())
+        settings.nodes = std::move(nodes);
     if (!given.nodes.empty()) settings.nodes = given.nodes;
     if (given.node_timeout) settings.node_timeout = *given.node_timeout;
     if (given.key_prefix) settings.key_prefix = *given.key_prefix;
     settings.credentials = login_of(given.login);
+    for (const tls_word& w : tls_words())
+        for (const std::string& said : {variable(w.variable), given.tls.*w.field})
+            if (!said.empty()) settings.tls.*w.field = said;
+    if (given.insecure) settings.tls.verify = false;
     if (settings.nodes.empty())
         throw usage_error("no nodes: name them with --node, in REDLOCK_NODES or in the configuration file");
     return settings;

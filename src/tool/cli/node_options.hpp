@@ -17,6 +17,8 @@ struct node_options {
     std::optional<std::chrono::milliseconds> node_timeout{};
     std::optional<std::string> key_prefix{};
     login_options login{};
+    tls_options tls{}; ///< but for `verify`; what is empty was not said
+    bool insecure = false;
 };
 
 /// The options that set them.
@@ -24,7 +26,8 @@ std::vector<option> options_of(node_options& target);
 
 /// The client's configuration. Everything comes from the configuration file, if there is one, what the
 /// command line says takes its place; the nodes come from the command line, else from the environment
-/// variable REDLOCK_NODES, else from the file. Throws `usage_error`, also when no nodes are named.
+/// variable REDLOCK_NODES, else from the file, and so does what TLS takes, from variables of its own. Only
+/// that nothing is verified has none. Throws `usage_error`, also when no nodes are named.
 config configuration_of(const node_options& given);
 
 /// The nodes in a text in which commas or blanks separate them.

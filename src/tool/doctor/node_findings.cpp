@@ -21,6 +21,10 @@ const char* advice_for(const boost::system::error_code& error) {
     if (error == errc::authentication_failed) return "Correct the user and the password in its address.";
     if (error == errc::permission_denied) return "Give the user the right to this database.";
     if (error == errc::protocol_error) return "Correct the address: what answers there is no Redis.";
+    if (error == errc::tls_failed)
+        return "Correct what does not fit: the authority (--cacert), the name (--tls-server-name), the "
+               "client's "
+               "certificate (--cert, --key), or the address.";
     if (error == errc::node_timeout)
         return "Look whether it is overloaded or stopped, and whether a firewall drops what is sent to it.";
     return "Look whether it runs, listens on this address and can be reached from here.";

@@ -60,8 +60,8 @@ void present(SSL_CTX& context, const tls_options& options) {
     const std::string& certificate = options.certificate_file;
     const std::string& key = options.private_key_file;
     if (certificate.empty() && key.empty()) return;
-    if (certificate.empty()) refuse("certificate_file", "must be set where private_key_file is");
-    if (key.empty()) refuse("private_key_file", "must be set where certificate_file is");
+    if (certificate.empty()) refuse("certificate_file", "must be set where config::tls.private_key_file is");
+    if (key.empty()) refuse("private_key_file", "must be set where config::tls.certificate_file is");
     bool was_asked = false;
     SSL_CTX_set_default_passwd_cb(&context, give_no_password);
     SSL_CTX_set_default_passwd_cb_userdata(&context, &was_asked);
