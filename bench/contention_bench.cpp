@@ -1,4 +1,5 @@
 #include "contention/figures.hpp"
+#include "contention/guest_report.hpp"
 #include "contention/handoff_rounds.hpp"
 #include "contention/least_disturbed.hpp"
 #include "contention/npm_processes.hpp"
@@ -66,15 +67,30 @@ options parse(const std::vector<std::string>& arguments) {
     return o;
 }
 
+/// How a group of scenarios is printed.
+struct table {
+    std::string (*head)();
+    std::string (*row)(const bench::contention_result&);
+};
+
+table table_of(const bench::scenario& s) {
+    if (s.name == bench::order_name) return {bench::order_head, bench::order_row};
+    if (s.name == bench::guest_name) return {bench::guest_head, bench::guest_row};
+    return {bench::head, bench::row};
+}
+
 void add(bench::contention_findings& f, const bench::contention_result& r) {
-    const bool is_of_sweep = r.what.name == bench::order_name;
-    if (is_of_sweep && (f.results.empty() || f.results.back().what.name != bench::order_name))
-        fmt::print("{}", bench::order_head());
-    else if (f.results.empty())
-        fmt::print("{}", bench::head());
+    const table t = table_of(r.what);
+    if (f.results.empty() || table_of(f.results.back().what).head != t.head) fmt::print("{}", t.head());
     f.results.push_back(r);
-    fmt::print("{}", is_of_sweep ? bench::order_row(r) : bench::row(r));
+    fmt::print("{}", t.row(r));
     std::fflush(stdout);
+}
+
+bench::course run_once(const bench::scenario& s, const std::vector<std::string>& nodes,
+                       const std::string& npm) {
+    if (s.npm > 0) return bench::run_with_npm(s, nodes, npm);
+    return s.by == bench::locker::npm ? bench::run_npm(s, nodes, npm) : bench::run_in_processes(s, nodes);
 }
 
 /// What `--only` goes by, such as "order 8 x 0.3 late comers".
@@ -109,10 +125,8 @@ bench::contention_findings measure(const options& o) {
             f.handoffs = h.rounds;
             continue;
         }
-        const auto all = bench::least_disturbed(1, o.quick ? 1 : 4, [&] {
-            return s.by == bench::locker::npm ? bench::run_npm(s, servers.uris(), o.npm)
-                                              : bench::run_in_processes(s, servers.uris());
-        });
+        const auto all =
+            bench::least_disturbed(1, o.quick ? 1 : 4, [&] { return run_once(s, servers.uris(), o.npm); });
         const double cycle =
             o.quick ? f.yardstick.cycle_p50_microseconds : bench::cycle_p50_microseconds(ports);
         add(f, {s, bench::figures_of(s, all.front().result), all.front().stolen, cycle});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace bench {
 namespace {
@@ -67,12 +68,17 @@ bool was_out(const course& all, const holding& h, std::int64_t until) {
            until > all.outage->from;
 }
 
-double longest_wait_milliseconds(const course& all) {
+/// Of the processes from one number to another.
+double longest_wait_milliseconds(const course& all, std::size_t from, std::size_t to) {
     std::int64_t longest = 0;
+    const auto add = [&](const holding& h, std::int64_t until) {
+        if (h.process >= from && h.process < to && !was_out(all, h, until))
+            longest = std::max(longest, until - h.asked);
+    };
     for (const holding& h : all.holdings)
-        if (!was_out(all, h, h.granted)) longest = std::max(longest, h.granted - h.asked);
+        add(h, h.granted);
     for (const holding& h : all.in_vain)
-        if (!was_out(all, h, h.released)) longest = std::max(longest, h.released - h.asked);
+        add(h, h.released);
     return in_microseconds(longest) / 1000;
 }
 
@@ -80,7 +86,7 @@ double longest_wait_milliseconds(const course& all) {
 void compare_processes(const scenario& what, const course& all, contention_figures& f) {
     std::vector<double> grants(what.processes);
     for (const holding& h : all.holdings)
-        grants[h.process] += h.granted >= all.all_there;
+        if (h.process < what.processes) grants[h.process] += h.granted >= all.all_there;
     if (all.outage) grants.erase(grants.begin() + all.outage->process);
     const auto [least, most] = std::ranges::minmax(grants);
     f.most_grants = most;
@@ -92,7 +98,7 @@ double strict_order_milliseconds(const scenario& what, const contention_figures&
     const double within = static_cast<double>(gaps.within.size());
     const double handover = (between * quantile(gaps.between, 0.5) + within * quantile(gaps.within, 0.5)) /
                             std::max(between + within, 1.0);
-    const double others = static_cast<double>(what.processes * what.callers - 1);
+    const double others = static_cast<double>(what.processes * what.callers + what.npm - 1);
     return (others * (f.hold_microseconds + handover) + handover) / 1000;
 }
 
@@ -101,7 +107,7 @@ double strict_order_milliseconds(const scenario& what, const contention_figures&
 contention_figures figures_of(const scenario& what, const course& all) {
     contention_figures f;
     std::vector<double> holds;
-    std::vector<double> shares(what.processes);
+    std::vector<double> shares(what.processes + what.npm);
     all_gaps gaps = follow(all, f);
     divide(all, f);
     for (const holding& h : all.holdings) {
@@ -109,11 +115,15 @@ contention_figures figures_of(const scenario& what, const course& all) {
         ++shares[h.process];
     }
     const double count = static_cast<double>(all.holdings.size());
+    f.grants = count;
     f.grants_per_second = count / std::chrono::duration<double>(what.duration).count();
     if (count > 0)
-        f.smallest_share = *std::ranges::min_element(shares) * static_cast<double>(what.processes) / count;
+        f.smallest_share = *std::ranges::min_element(shares) * static_cast<double>(shares.size()) / count;
+    f.npm_grants = std::accumulate(shares.end() - static_cast<std::ptrdiff_t>(what.npm), shares.end(), 0.0);
     compare_processes(what, all, f);
-    f.longest_wait_milliseconds = longest_wait_milliseconds(all);
+    f.longest_wait_milliseconds = longest_wait_milliseconds(all, 0, what.processes);
+    f.npm_longest_wait_milliseconds =
+        longest_wait_milliseconds(all, what.processes, what.processes + what.npm);
     f.hold_microseconds = quantile(holds, 0.5);
     f.strict_order_milliseconds = strict_order_milliseconds(what, f, gaps);
     f.handoff_p50_microseconds = quantile(gaps.between, 0.5);

@@ -8,6 +8,7 @@ namespace bench {
 
 /// What a course of events comes to.
 struct contention_figures {
+    double grants = 0;
     double grants_per_second = 0;
     double hold_microseconds = 0; ///< median time that a key was really held
     double handoff_p50_microseconds =
@@ -27,6 +28,9 @@ struct contention_figures {
     double splits_per_grant = 0;
     double arbiter_tries_per_grant = 0;
     double kept_votes_per_grant = 0;
+    // Of npm redlock among ours.
+    double npm_grants = 0;
+    double npm_longest_wait_milliseconds = 0;
     std::uint64_t failures = 0;
     std::uint64_t overlaps = 0;   ///< grants while another process had not released: must be 0
     std::vector<double> handoffs; ///< all of them, in microseconds, ascending

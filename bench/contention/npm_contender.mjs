@@ -1,7 +1,7 @@
 // One process that contends for a key with the npm package redlock. Run where the packages are installed.
 // Usage: node npm_contender.mjs FILE BEGIN MEASURED-FROM END HOLD-MS RETRY-DELAY-MS KEY NODE-URI...
 // Times are nanoseconds of CLOCK_MONOTONIC; a negative delay stands for the package's own settings. FILE gets a line for
-// each holding: asked granted released.
+// each holding: asked granted released; of a wait that was not over at the end: asked 0 end.
 
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -35,7 +35,10 @@ while (now() < end) {
       if (!(error instanceof ExecutionError)) throw error;
     }
   }
-  if (!held) break;
+  if (!held) {
+    lines.push(`${asked} 0 ${end}`);
+    break;
+  }
   const granted = now();
   await pause(hold);
   const released = now();

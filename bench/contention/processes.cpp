@@ -20,7 +20,7 @@ using steady_clock = std::chrono::steady_clock;
 constexpr std::size_t most_holdings = 4'000'000; ///< of all processes together
 
 template <class Predicate>
-void await(std::chrono::milliseconds bound, const char* what, Predicate predicate) {
+void await(std::chrono::nanoseconds bound, const char* what, Predicate predicate) {
     const auto deadline = steady_clock::now() + bound;
     while (!predicate()) {
         throw_if_interrupted();
@@ -43,7 +43,8 @@ course read(shared_log& log) {
 
 } // namespace
 
-course run_in_processes(const scenario& what, const std::vector<std::string>& nodes) {
+course run_in_processes(const scenario& what, const std::vector<std::string>& nodes,
+                        std::int64_t not_before) {
     shared_log log(what.processes, most_holdings / what.processes);
     crew all;
     for (std::size_t process = 0; process < what.processes; ++process)
@@ -54,13 +55,15 @@ course run_in_processes(const scenario& what, const std::vector<std::string>& no
             if (!log.page_of(process).ready) return false;
         return true;
     });
-    const std::int64_t begin = now() + std::chrono::nanoseconds(std::chrono::milliseconds(50)).count();
+    const std::int64_t begin =
+        std::max(not_before, now() + std::chrono::nanoseconds(std::chrono::milliseconds(50)).count());
     log.begin() = begin;
     incident misfortune(what, all, log, begin);
-    await(what.warm_up + what.duration + std::chrono::seconds(60), "waited for the processes to end", [&] {
-        misfortune.pass();
-        return all.ended();
-    });
+    await(std::chrono::nanoseconds(begin - now()) + what.warm_up + what.duration + std::chrono::seconds(60),
+          "waited for the processes to end", [&] {
+              misfortune.pass();
+              return all.ended();
+          });
     if (!misfortune.is_over()) throw std::runtime_error("no process was met waiting");
     course happened = read(log);
     happened.all_there =

@@ -1,5 +1,6 @@
 #include "contention/report.hpp"
 
+#include "contention/guest_report.hpp"
 #include "contention/order_report.hpp"
 #include "contention/scenarios.hpp"
 
@@ -50,6 +51,9 @@ double p99_against_bare(const handoff_round& r) {
 
 boost::json::object object_of(const handoff_round& r) {
     return {{"stolen", r.stolen},
+            {"npm_processes", r.what.npm},
+            {"npm_grants", f.npm_grants},
+            {"npm_longest_wait_milliseconds", f.npm_longest_wait_milliseconds},
             {"floor_cycle_p50_microseconds", r.cycle_p50_microseconds},
             {"handoff_p50_microseconds", r.library.handoff_p50_microseconds},
             {"handoff_p99_microseconds", r.library.handoff_p99_microseconds},
@@ -84,6 +88,9 @@ boost::json::object object_of(const contention_result& r) {
             {"strict_order_milliseconds", f.strict_order_milliseconds},
             {"smallest_share", f.smallest_share},
             {"least_against_most", f.least_against_most},
+            {"npm_processes", r.what.npm},
+            {"npm_grants", f.npm_grants},
+            {"npm_longest_wait_milliseconds", f.npm_longest_wait_milliseconds},
             {"floor_cycle_p50_microseconds", r.cycle_p50_microseconds},
             {"commands_per_grant", f.commands_per_grant},
             {"commands_per_grant_and_process", f.commands_per_grant / static_cast<double>(r.what.processes)},
@@ -129,8 +136,8 @@ std::vector<check> checks_of(const contention_findings& f) {
     if (eight) add("longest wait of eight processes in ms", eight->figures.longest_wait_milliseconds, 100);
     if (const contention_result* local = find(f, local_name, 1))
         add("grants per second within one process", local->figures.grants_per_second, 200'000, true);
-    for (const check& c : order_checks_of(f))
-        checks.push_back(c);
+    for (const auto& more : {order_checks_of(f), guest_checks_of(f)})
+        checks.insert(checks.end(), more.begin(), more.end());
     std::uint64_t overlaps = 0;
     for (const contention_result& r : f.results)
         overlaps += r.figures.overlaps;

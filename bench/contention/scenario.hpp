@@ -37,6 +37,7 @@ struct scenario {
     redlock::wakeup wakeup = redlock::wakeup::automatic;
     std::size_t processes = 2;
     std::size_t callers = 1; ///< in each process
+    std::size_t npm = 0;     ///< so many processes with npm redlock among them, with a caller each
     std::size_t keys = 1;    ///< the k-th is drawn as often as 1 / k (Zipf)
     std::chrono::microseconds hold{1000};
     bool computes = false; ///< while it holds the key, without a pause, instead of waiting
@@ -57,7 +58,7 @@ struct holding {
     std::int64_t granted = 0;  ///< 0 when it was not
     std::int64_t released = 0; ///< when the release was called, or the wait ended in vain
     std::uint32_t key = 0;
-    std::uint32_t process = 0;
+    std::uint32_t process = 0; ///< those of npm among ours come behind ours
 };
 
 /// What the contenders of one process used up, warm-up included.

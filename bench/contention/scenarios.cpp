@@ -16,6 +16,18 @@ void add_npm(std::vector<scenario>& all, const char* name, std::size_t processes
                    .retry_delay = milliseconds(1)});
 }
 
+/// One that knows of no queue, among those that stand in them.
+void add_guests(std::vector<scenario>& all) {
+    for (const auto& [delay, with] :
+         {std::pair(milliseconds(1), "npm redlock, retry delay 1 ms"), {milliseconds(-1), "npm redlock"}})
+        all.push_back({.name = guest_name,
+                       .processes = 4,
+                       .npm = 1,
+                       .with = with,
+                       .retry_delay = delay,
+                       .duration = milliseconds(10'000)});
+}
+
 } // namespace
 
 std::vector<scenario> all_scenarios(bool quick, bool with_npm) {
@@ -34,6 +46,7 @@ std::vector<scenario> all_scenarios(bool quick, bool with_npm) {
     all.push_back({.name = "callers", .processes = 8, .callers = 200});
     all.push_back({.name = "popular", .processes = 8, .callers = 50, .keys = 1000});
     all.push_back({.name = local_name, .processes = 1, .callers = 10'000, .hold = microseconds(0)});
+    if (with_npm) add_guests(all);
     if (quick)
         for (scenario& s : all)
             s.duration = milliseconds(1000);

@@ -17,5 +17,6 @@ inline constexpr const char* handoff_name = "hand-off";
 inline constexpr const char* crowd_name = "crowd";
 inline constexpr const char* local_name = "local";
 inline constexpr const char* order_name = "order";
+inline constexpr const char* guest_name = "guest";
 
 } // namespace bench
