@@ -51,9 +51,6 @@ double p99_against_bare(const handoff_round& r) {
 
 boost::json::object object_of(const handoff_round& r) {
     return {{"stolen", r.stolen},
-            {"npm_processes", r.what.npm},
-            {"npm_grants", f.npm_grants},
-            {"npm_longest_wait_milliseconds", f.npm_longest_wait_milliseconds},
             {"floor_cycle_p50_microseconds", r.cycle_p50_microseconds},
             {"handoff_p50_microseconds", r.library.handoff_p50_microseconds},
             {"handoff_p99_microseconds", r.library.handoff_p99_microseconds},

@@ -34,7 +34,7 @@ BOOST_DATA_TEST_CASE(a_stream_carries_bytes_both_ways, data::make(both_versions)
     BOOST_TEST(f.witnessed == 1);
     f.server->say_goodbye();
     f.exchange();
-    BOOST_TEST((f.user->ends == std::vector<error_code>{error::eof}));
+    BOOST_TEST((f.user->ends == std::vector{error_code(error::eof)}));
 }
 
 // More than the reader has room for comes in several reads, each with a call of its own.
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_known_of_a_server_that_was_not_reached) {
     f.user->stream->async_connect({}, 0, f.user);
     f.wire->refuse(error::connection_refused);
     f.run();
-    BOOST_TEST((f.user->connects == std::vector<error_code>{error::connection_refused}));
+    BOOST_TEST((f.user->connects == std::vector{error_code(error::connection_refused)}));
     BOOST_TEST(f.reason() == "");
 }
 
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(an_end_without_a_goodbye_is_an_end_too) {
     f.connect();
     f.wire->end(error::eof);
     f.run();
-    BOOST_TEST((f.user->ends == std::vector<error_code>{error::eof}));
+    BOOST_TEST((f.user->ends == std::vector{error_code(error::eof)}));
     BOOST_TEST(f.reason() == "");
 }
 
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(what_is_outstanding_is_aborted_by_close_and_the_server_hear
     f.user->stream->close();
     BOOST_TEST(f.user->ends.empty());
     f.run();
-    BOOST_TEST((f.user->ends == std::vector<error_code>{error::operation_aborted}));
+    BOOST_TEST((f.user->ends == std::vector{error_code(error::operation_aborted)}));
     BOOST_TEST(f.user->writables.size() == 1u);
     f.server->receive(f.wire->take());
     BOOST_TEST(f.server->heard_goodbye());
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(a_stream_that_is_closed_in_the_handshake_ends_it) {
     f.run();
     f.user->stream->close();
     f.run();
-    BOOST_TEST((f.user->connects == std::vector<error_code>{error::operation_aborted}));
+    BOOST_TEST((f.user->connects == std::vector{error_code(error::operation_aborted)}));
 }
 
 // A context that is destroyed calls nobody, and leaves nothing behind.
