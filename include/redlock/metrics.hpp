@@ -33,6 +33,8 @@ struct node_metrics {
     bool quarantined = false;               ///< now
     std::chrono::nanoseconds round_trip{0}; ///< smoothed
     latency_histogram round_trips{};        ///< of one request at a time, with whatever was sent behind it
+    /// Of a group behind Sentinels: host and port of the master last connected to. Empty for other nodes.
+    std::string master{};
 };
 
 /// Calls that ended without a lease for one reason.

@@ -9,6 +9,7 @@ set(server_sources
     process.cpp
     redis_connection.cpp
     redis_server.cpp
+    watched_group.cpp
     temporary_folder.cpp
 )
 if(REDLOCK_TLS)

@@ -18,6 +18,7 @@ enum class mistake : std::uint8_t {
     no_write_back,          ///< the highest fence of a majority is the token, wherever else it is lower
     higher_fence_agrees,    ///< a fence above the token counts for it
     restarted_node_votes,   ///< a node that restarted votes at once, whatever it has forgotten
+    promoted_node_votes,    ///< so does a replica that was promoted, whatever it has not been told
     old_token_counts,       ///< a fencing token that an earlier round was given is good for a later one
     handed_from_receipt,    ///< a key that was handed over lives from the time on at which that is heard
     no_yield                ///< who was handed some nodes keeps them, whoever came before

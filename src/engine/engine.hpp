@@ -36,6 +36,9 @@ class loss_listener {
 public:
     /// In a turn. Every claim for which `is_lost` says so is nobody's, or somebody else's, by now.
     virtual void keys_lost(const std::function<bool(const claim&)>& is_lost) noexcept = 0;
+    /// In a turn. Some of what the engine keeps may have been lost: what is held is to be renewed now, which
+    /// shows whether it still is, and puts back what is missing.
+    virtual void keys_in_doubt() noexcept = 0;
 
 protected:
     ~loss_listener() = default;

@@ -59,6 +59,10 @@ public:
     void let_go() noexcept;
     void close() noexcept;
     void lose() noexcept { lose(loss::majority); }
+    /// Renews before its time, unless that is under way, or is not wanted any more.
+    void renew_now() {
+        if (renewal_timer().armed()) begin_renewal();
+    }
     /// Forgets whatever it waits for, when the strand will never run again.
     void abandon() noexcept;
 

@@ -52,6 +52,11 @@ void lessee::keys_lost(const std::function<bool(const engine::claim&)>& is_lost)
         l->lose();
 }
 
+void lessee::keys_in_doubt() noexcept {
+    for (lease_upkeep& l : leases_)
+        l.renew_now();
+}
+
 void lessee::abandon() noexcept {
     closing_ = true;
     turns_.calls().shut();

@@ -67,6 +67,7 @@ private:
         return queues_.holder_of(full_key);
     }
     void keys_lost(const std::function<bool(const engine::claim&)>& is_lost) noexcept override;
+    void keys_in_doubt() noexcept override;
 
     const time::process_mark made_in_;
     const lock::settings settings_;

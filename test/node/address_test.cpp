@@ -49,6 +49,9 @@ constexpr auto two_slashes = "two slashes must follow the scheme, as in redis://
 constexpr auto no_query = "a query is for unix:// only; the database is the path, as in redis://host/1"sv;
 constexpr auto no_host_here =
     "unix:// takes neither host nor port; three slashes lead to the path, as in unix:///run/redis.sock"sv;
+constexpr auto no_service = "the name of the group is missing, as in redis+sentinel://host:26379/mymaster"sv;
+constexpr auto unknown_scheme =
+    "the scheme is unknown; it may be redis, rediss, redis+sentinel, rediss+sentinel or unix"sv;
 constexpr auto unknown_parameter = "a query parameter is unknown; unix:// takes db alone"sv;
 
 const std::vector<bad_address> bad_addresses{
@@ -68,9 +71,9 @@ const std::vector<bad_address> bad_addresses{
     {"redis://user:p\xc3\xa4ss@host", not_a_uri},
     {"redis://host\0"s, "it contains a NUL byte"},
     {"redis://" + std::string(16 * 1024, 'a'), "it has more than 16384 bytes"},
-    {"localhost:6379", "the scheme is unknown; it may be redis, rediss or unix"},
-    {"http://host", "the scheme is unknown; it may be redis, rediss or unix"},
-    {"redis+tls://host", "the scheme is unknown; it may be redis, rediss or unix"},
+    {"localhost:6379", unknown_scheme},
+    {"http://host", unknown_scheme},
+    {"redis+tls://host", unknown_scheme},
     {"redis:host", two_slashes},
     {"redis:/host", two_slashes},
     {"unix:/run/redis.sock", two_slashes},
@@ -114,6 +117,33 @@ const std::vector<bad_address> bad_addresses{
     {"unix:///a%00b", "the path contains a NUL byte"},
     {"redis://a%00b@host", "the user contains a NUL byte"},
     {"redis://:a%00b@host", "the password contains a NUL byte"},
+    {"redis+sentinel:host/group", "two slashes must follow the scheme, as in redis+sentinel://host/service"},
+    {"unix+sentinel://host/group", "Sentinels are not on Unix sockets"},
+    {"http+sentinel://host/group", unknown_scheme},
+    {"redis+sentinel://", "the host is missing"},
+    {"redis+sentinel:///group", "the host is missing"},
+    {"redis+sentinel://a,,b/group", "the host is missing"},
+    {"redis+sentinel://a,/group", "the host is missing"},
+    {"redis+sentinel://,a/group", "the host is missing"},
+    {"redis+sentinel://user:pw@/group", "the host is missing"},
+    {"redis+sentinel://a:0,b/group", bad_port},
+    {"redis+sentinel://a:,b/group", bad_port},
+    {"redis+sentinel://a,b*/group", bad_host},
+    {"redis+sentinel://a,b,A/group", "a Sentinel stands there twice"},
+    {"redis+sentinel://[::1/group", not_a_uri},
+    {"redis+sentinel://u:p@s@host/group", not_a_uri},
+    {"redis+sentinel://host", no_service},
+    {"redis+sentinel://host/", no_service},
+    {"redis+sentinel://host//0", no_service},
+    {"redis+sentinel://host/gr%6Fup", "the name of the group may have letters, digits, dots, hyphens and "
+                                      "underscores only"},
+    {"redis+sentinel://host/" + std::string(65, 'a'), "the name of the group has more than 64 bytes"},
+    {"redis+sentinel://host/group/x", bad_database},
+    {"redis+sentinel://host/group/16384", bad_database},
+    {"redis+sentinel://host/group/1/", bad_database},
+    {"redis+sentinel://host/group?db=1", no_query},
+    {"redis+sentinel://host/group#", "it has a fragment, which begins with #"},
+    {"redis+sentinel://a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p/group", "it names more than 15 Sentinels"},
 };
 
 BOOST_AUTO_TEST_SUITE(address_suite)
@@ -183,8 +213,29 @@ BOOST_AUTO_TEST_CASE(unix_sockets) {
     BOOST_TEST(parse_address("unix:///" + std::string(106, 's')).path.size() == 107U);
 }
 
+BOOST_AUTO_TEST_CASE(groups) {
+    const auto a = parse_address("redis+sentinel://sentinel/mymaster");
+    BOOST_CHECK(a.via == transport::tcp);
+    BOOST_TEST(a.is_group());
+    BOOST_TEST(a.host == "");
+    BOOST_TEST(a.service == "mymaster");
+    BOOST_TEST(a.database == 0U);
+    BOOST_TEST(a.name() == "redis+sentinel://sentinel:26379/mymaster/0");
+
+    const auto b =
+        parse_address("rediss+Sentinel://al%69ce:p%2C%40w@s1:1,[::1],[::2]:3,S2.example.com/a.B-c_1/15");
+    BOOST_CHECK(b.via == transport::tls);
+    BOOST_TEST(b.user == "alice");
+    BOOST_TEST(b.password == "p,@w");
+    BOOST_TEST(b.sentinels.size() == 4U);
+    BOOST_TEST(b.database == 15U);
+    BOOST_TEST(b.name() == "rediss+sentinel://s1:1,[::1]:26379,[::2]:3,S2.example.com:26379/a.B-c_1/15");
+    BOOST_TEST(!parse_address("redis://host").is_group());
+}
+
 BOOST_AUTO_TEST_CASE(a_name_is_an_address_of_the_same_place) {
-    for (const auto uri : {"redis://:pw@Host:1/2", "rediss://[fe80::1]", "unix:////tmp//%25%01%3f"}) {
+    for (const auto uri : {"redis://:pw@Host:1/2", "rediss://[fe80::1]", "unix:////tmp//%25%01%3f",
+                           "redis+sentinel://:pw@a,b:1,[::1]:2/g/3", "rediss+sentinel://a/g"}) {
         auto a = parse_address(uri);
         a.user.clear();
         a.password.clear();
@@ -200,13 +251,29 @@ BOOST_DATA_TEST_CASE(is_refused_with_a_sentence_of_its_own, boost::unit_test::da
 BOOST_AUTO_TEST_CASE(no_complaint_gives_away_a_password) {
     // However the user got it wrong: what looks like a host, a port or a path to the parser may be half a
     // password.
-    for (const auto uri :
-         {"redis://user:hunter2@host:0", "redis://user:hunter2@host/x", "redis://user:hunter2@",
-          "redis://user:hunter2", "redis://:hunter2", "redis://:hunter2@host name",
-          "redis://user:hun@hunter2@host", "redis://user:1/hunter2@host", "redis://user:1?hunter2@host",
-          "redis://user:1#hunter2@host", "unix:///s?hunter2=1", "unix:///s?password=hunter2",
-          "unix://user:hunter2@host/s", "hunter2://host", "redis://hunter2*",
-          "redis://user:hunter2%00@host"}) {
+    for (const auto uri : {"redis://user:hunter2@host:0",
+                           "redis://user:hunter2@host/x",
+                           "redis://user:hunter2@",
+                           "redis://user:hunter2",
+                           "redis://:hunter2",
+                           "redis://:hunter2@host name",
+                           "redis://user:hun@hunter2@host",
+                           "redis://user:1/hunter2@host",
+                           "redis://user:1?hunter2@host",
+                           "redis://user:1#hunter2@host",
+                           "unix:///s?hunter2=1",
+                           "unix:///s?password=hunter2",
+                           "unix://user:hunter2@host/s",
+                           "hunter2://host",
+                           "redis://hunter2*",
+                           "redis://user:hunter2%00@host",
+                           "redis+sentinel://user:hunter2@a:0/g",
+                           "redis+sentinel://user:hun@hunter2@a/g",
+                           "redis+sentinel://user:1/hunter2@a/g",
+                           "redis+sentinel://user:hunter2/g",
+                           "redis+sentinel://:hunter2@a/",
+                           "redis+sentinel://:hunter2@a/g/x",
+                           "redis+sentinel://:a,hunter2@b,/g"}) {
         const auto said = complaint(uri);
         BOOST_TEST(said != "it is accepted");
         BOOST_TEST(said.find("hunter2") == said.npos);
@@ -227,6 +294,10 @@ BOOST_AUTO_TEST_CASE(same_server) {
     BOOST_TEST(same("unix:///s", "unix:///%73?db=3"));
     BOOST_TEST(!same("redis://host", "redis://host:6380"));
     BOOST_TEST(!same("redis://host", "redis://hosts"));
+    BOOST_TEST(same("redis+sentinel://a,b/g", "rediss+sentinel://c,B:26379/g/1"));
+    BOOST_TEST(!same("redis+sentinel://a,b/g", "redis+sentinel://a,b/h"));
+    BOOST_TEST(!same("redis+sentinel://a,b/g", "redis+sentinel://a:1,c/g"));
+    BOOST_TEST(!same("redis+sentinel://a/g", "redis://a:26379"));
     BOOST_TEST(!same("redis://host", "redis://other"));
     BOOST_TEST(!same("unix:///s", "unix:///S"));
     BOOST_TEST(!same("unix:///s", "redis://s"));

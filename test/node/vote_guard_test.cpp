@@ -77,6 +77,7 @@ BOOST_AUTO_TEST_CASE(without_a_guard_every_node_votes) {
     off.connected(running_for(0s), now);
     BOOST_TEST(!off.read_clock(1s, now, now));
     BOOST_TEST(!off.read_clock(100s, now, now));
+    off.leads_group("first", now, 3s);
     BOOST_CHECK(off.votes_from() <= now);
 }
 
@@ -101,6 +102,41 @@ BOOST_AUTO_TEST_CASE(a_clock_that_jumps_keeps_the_node_out) {
     BOOST_TEST(!read(100ms, now + 2s));
     BOOST_TEST(read(0ms, now + 3s));
     BOOST_CHECK(guard.votes_from() == now + 3s + 1ms + 10s);
+}
+
+BOOST_AUTO_TEST_CASE(a_promoted_server_stays_out_for_longer_than_anybody_believed_in_its_master) {
+    guard.connected(running_for(1000s), now);
+    guard.leads_group("first", now - 4s, 3s);
+    BOOST_CHECK(guard.votes_from() == now + 9s);
+    BOOST_TEST(guard.reason() ==
+               "has a new master, and stays out for restart_guard (10000 ms) and 3000 ms more");
+    // Connected to once more it is the same, whatever its Sentinels say by then.
+    guard.leads_group("first", now + 60s, 3s);
+    BOOST_CHECK(guard.votes_from() == now + 9s);
+    guard.leads_group("second", now + 60s, 3s);
+    BOOST_CHECK(guard.votes_from() == now + 73s);
+    guard.leads_group("first", now + 90s, 3s);
+    BOOST_CHECK(guard.votes_from() == now + 103s);
+}
+
+BOOST_AUTO_TEST_CASE(a_master_that_has_led_for_long_votes_at_once) {
+    guard.leads_group("first", now - 13s, 3s);
+    BOOST_CHECK(guard.votes_from() <= now);
+}
+
+// The user may be forbidden to ask.
+BOOST_AUTO_TEST_CASE(one_that_does_not_tell_its_replication_id_may_be_another_each_time) {
+    guard.leads_group("", now, 3s);
+    guard.leads_group("", now + 60s, 3s);
+    BOOST_CHECK(guard.votes_from() == now + 73s);
+}
+
+BOOST_AUTO_TEST_CASE(the_clock_of_a_new_master_has_not_jumped) {
+    guard.leads_group("first", now - 60s, 3s);
+    BOOST_TEST(!read(0ms, now));
+    guard.leads_group("second", now - 60s, 3s);
+    BOOST_TEST(!read(500ms, now + 1s));
+    BOOST_CHECK(guard.votes_from() <= now);
 }
 
 BOOST_AUTO_TEST_CASE(the_later_of_two_reasons_counts) {

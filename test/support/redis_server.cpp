@@ -69,7 +69,9 @@ void redis_server::launch() {
     // A file, not arguments: passwords do not belong on a command line.
     std::ofstream(file) << configuration();
     std::filesystem::remove(folder_.path() / "log");
-    process_.emplace(std::vector<std::string>{"redis-server", file}, standard_streams{});
+    std::vector<std::string> command{"redis-server", file};
+    if (options_.sentinel) command.emplace_back("--sentinel");
+    process_.emplace(command, standard_streams{});
 }
 
 // Over the Unix socket, which the server opens only after it got its port: whoever may sit on that port
@@ -129,12 +131,18 @@ void redis_server::restart() {
 }
 
 redis_answer redis_server::command(const std::vector<std::string>& arguments) {
+    const bool used = connection_.has_value();
     try {
         if (!connection_) {
             connection_.emplace(socket_path());
             if (!options_.password.empty()) connection_->command({"AUTH", options_.password});
         }
         return connection_->command(arguments);
+    } catch (const std::system_error& e) {
+        connection_.reset();
+        // A server that changes its role ends all connections. What could not be sent was not executed.
+        if (!used || e.code() != std::errc::broken_pipe) throw;
+        return command(arguments);
     } catch (...) {
         // What is left of the conversation would be taken for the answer to the next command.
         connection_.reset();

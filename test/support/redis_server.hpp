@@ -33,6 +33,8 @@ struct redis_options {
     bool persistent = false;
     /// On its port it speaks TLS alone, unless that has another. The Unix socket stays without.
     std::optional<redis_tls> tls{};
+    /// Run as a Sentinel, which watches over what the directives say.
+    bool sentinel = false;
 };
 
 /// A real redis-server on a free port of 127.0.0.1 and on a Unix socket, with a temporary folder of its own.

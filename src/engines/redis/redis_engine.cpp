@@ -23,10 +23,12 @@ redis_engine::redis_engine(const strand& on, const redis::settings& s, const nod
     std::vector<node::node*> all;
     std::vector<node::node*> ears;
     for (std::uint32_t i = 0; i < addresses_.size(); ++i) {
-        nodes_.push_back(std::make_unique<node::redis_node>(*strand_, addresses_[i], i, each, quorum(),
-                                                            t.clock(), new_seed()));
-        ears_.push_back(std::make_unique<node::redis_node>(*strand_, addresses_[i], i, listening,
-                                                           quorum().ear_listener(), t.clock(), new_seed()));
+        groups_.push_back(group_of(addresses_[i], each));
+        nodes_.push_back(std::make_unique<node::redis_node>(*strand_, addresses_[i], i, with_group(each, i),
+                                                            quorum(), t.clock(), new_seed()));
+        ears_.push_back(std::make_unique<node::redis_node>(*strand_, addresses_[i], i,
+                                                           with_group(listening, i), quorum().ear_listener(),
+                                                           t.clock(), new_seed()));
         all.push_back(nodes_.back().get());
         ears.push_back(ears_.back().get());
     }
@@ -45,7 +47,21 @@ redis_engine::~redis_engine() { disconnect(); }
 
 std::uint64_t redis_engine::new_seed() const { return core::draw(*quorum().settings().entropy); }
 
+std::shared_ptr<node::sentinel_group> redis_engine::group_of(const node::address& a,
+                                                             const node::node_settings& each) {
+    if (!a.is_group()) return nullptr;
+    return std::make_shared<node::sentinel_group>(*strand_, a, each, quorum(), quorum().clock(), new_seed());
+}
+
+node::node_settings redis_engine::with_group(node::node_settings each, std::uint32_t node) const {
+    each.group = groups_[node];
+    return each;
+}
+
 void redis_engine::start() {
+    quorum().set_doubts([this] { losses_->keys_in_doubt(); });
+    for (const auto& group : groups_)
+        if (group) group->start();
     for (const auto& node : nodes_)
         node->start();
 }
@@ -64,35 +80,44 @@ seam::question_pointer redis_engine::examine(seam::answer_listener<std::vector<n
 
 std::unique_ptr<node::redis_node> redis_engine::connect_apart(std::uint32_t node,
                                                               node::node_listener& listener) const {
-    return std::make_unique<node::redis_node>(*strand_, addresses_[node], node, apart_, listener,
-                                              quorum().clock(), new_seed());
+    return std::make_unique<node::redis_node>(*strand_, addresses_[node], node, with_group(apart_, node),
+                                              listener, quorum().clock(), new_seed());
 }
 
 void redis_engine::stop(std::function<void()> ended) {
     ended_ = std::move(ended);
-    connected_ = nodes_.size() + ears_.size();
+    const auto one_ended = [this] {
+        if (--connected_ == 0) boost::asio::post(*strand_, std::exchange(ended_, {}));
+    };
+    const auto groups = groups_.size() - static_cast<std::size_t>(std::ranges::count(groups_, nullptr));
+    connected_ = nodes_.size() + ears_.size() + groups;
     for (const auto* all : {&nodes_, &ears_})
         for (const auto& node : *all)
-            node->stop([this] {
-                if (--connected_ == 0) boost::asio::post(*strand_, std::exchange(ended_, {}));
-            });
+            node->stop(one_ended);
+    for (const auto& group : groups_)
+        if (group) group->stop(one_ended);
 }
 
 void redis_engine::leave() noexcept {
     for (const auto* all : {&nodes_, &ears_})
         for (const auto& node : *all)
             node->leave();
+    for (const auto& group : groups_)
+        if (group) group->leave();
 }
 
 void redis_engine::fail_all() {
     for (const auto* all : {&nodes_, &ears_})
         for (const auto& node : *all)
             node->stop();
+    for (const auto& group : groups_)
+        if (group) group->stop();
 }
 
 void redis_engine::disconnect() noexcept {
     nodes_.clear();
     ears_.clear();
+    groups_.clear();
     while (!examinations_.empty())
         examinations_.front().abandon();
     strand_.reset();

@@ -1,158 +1,55 @@
 #include "engines/redis/node/address.hpp"
 
-#include <redlock/error.hpp>
+#include "engines/redis/node/lower_case.hpp"
 
 #include <boost/url/encode.hpp>
-#include <boost/url/parse.hpp>
 #include <boost/url/rfc/pchars.hpp>
-#include <boost/url/url_view.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
-#include <system_error>
-#include <utility>
 
 namespace redlock::node {
 namespace {
 
 namespace urls = boost::urls;
-using transport = address::transport;
 
-constexpr std::size_t longest_uri = std::size_t{16} * 1024;
-constexpr std::size_t longest_host = 253; // RFC 1035, without the length bytes
-constexpr std::size_t longest_path = 107; // sockaddr_un::sun_path less its closing NUL
-constexpr unsigned last_database = 16'383;
-
-[[noreturn]] void refuse(const std::string& sentence) {
-    throw std::system_error(errc::invalid_uri, "node address: " + sentence);
-}
-
-void refuse_if(bool wrong, const char* sentence) {
-    if (wrong) refuse(sentence);
-}
-
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-
-std::optional<unsigned> number(std::string_view digits, unsigned least, unsigned most) noexcept {
-    unsigned value = 0;
-    const char* const begin = digits.data();
-    const char* const end = begin + digits.size();
-    const auto [rest, error] = std::from_chars(begin, end, value);
-    if (error != std::errc{} || rest != end || value < least || value > most) return std::nullopt;
-    return value;
-}
-
-unsigned database(std::string_view digits) {
-    const auto value = number(digits, 0, last_database);
-    if (!value) refuse(fmt::format("the database is not a number from 0 to {}", last_database));
-    return *value;
-}
-
-urls::url_view split(std::string_view uri) {
-    if (uri.size() > longest_uri) refuse(fmt::format("it has more than {} bytes", longest_uri));
-    refuse_if(uri.find('\0') != uri.npos, "it contains a NUL byte");
-    const auto parts = urls::parse_uri({uri.data(), uri.size()});
-    // Boost.URL 1.81 takes a second @ after the host for the beginning of a path, though a path begins with a
-    // slash.
-    const bool path_without_slash = parts && parts->has_authority() && !parts->encoded_path().empty() &&
-                                    !parts->encoded_path().starts_with('/');
-    refuse_if(
-        !parts || path_without_slash,
-        "it is not a URI such as redis://host:6379/0; in user and password, reserved characters must be "
-        "percent-encoded, the port must be a number, and an IPv6 address must stand in brackets");
-    refuse_if(parts->has_fragment(), "it has a fragment, which begins with #");
-    return *parts;
-}
-
-transport transport_of(const urls::url_view& uri) {
-    std::string scheme = uri.scheme();
-    std::transform(scheme.begin(), scheme.end(), scheme.begin(), lower);
-    if (scheme == "redis") return transport::tcp;
-    if (scheme == "rediss") return transport::tls;
-    refuse_if(scheme != "unix", "the scheme is unknown; it may be redis, rediss or unix");
-    return transport::unix_socket;
-}
-
-std::string without_nul(std::string decoded, const char* part) {
-    if (decoded.find('\0') != decoded.npos) refuse(fmt::format("the {} contains a NUL byte", part));
-    return decoded;
-}
-
-std::string host_of(const urls::url_view& uri) {
-    refuse_if(uri.encoded_host().empty(), "the host is missing");
-    if (uri.host_type() == urls::host_type::ipv6) return uri.host_ipv6_address().to_string();
-    const std::string host = uri.host();
-    const auto allowed = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-               c == '.' || c == '_';
-    };
-    refuse_if(!std::all_of(host.begin(), host.end(), allowed),
-              "the host may have letters, digits, dots, hyphens and underscores only");
-    if (host.size() > longest_host) refuse(fmt::format("the host has more than {} bytes", longest_host));
-    return host;
-}
-
-void read_internet_address(const urls::url_view& uri, address& to) {
-    to.host = host_of(uri);
-    if (uri.has_port()) {
-        const auto port = number({uri.port().data(), uri.port().size()}, 1, 65'535);
-        if (!port) refuse("the port is not a number from 1 to 65535");
-        to.port = static_cast<std::uint16_t>(*port);
-    }
-    refuse_if(uri.has_query(), "a query is for unix:// only; the database is the path, as in redis://host/1");
-    const std::string path = uri.path();
-    if (path.size() > 1) to.database = database(std::string_view(path).substr(1));
-}
-
-void read_socket_path(const urls::url_view& uri, address& to) {
-    refuse_if(
-        !uri.encoded_host().empty() || uri.has_port(),
-        "unix:// takes neither host nor port; three slashes lead to the path, as in unix:///run/redis.sock");
-    to.path = without_nul(uri.path(), "path");
-    refuse_if(to.path.size() < 2, "the path of the Unix socket is missing");
-    if (to.path.size() > longest_path)
-        refuse(fmt::format("the path of the Unix socket has more than {} bytes", longest_path));
-    bool seen = false;
-    for (const auto parameter : uri.params()) {
-        refuse_if(parameter.key != "db", "a query parameter is unknown; unix:// takes db alone");
-        refuse_if(std::exchange(seen, true), "the query parameter db stands there twice");
-        to.database = database(parameter.value);
-    }
+bool equal(std::string_view a, std::string_view b) noexcept {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](char x, char y) { return lower_case(x) == lower_case(y); });
 }
 
 } // namespace
 
-address parse_address(std::string_view uri) {
-    const auto parts = split(uri);
-    address found;
-    found.via = transport_of(parts);
-    refuse_if(!parts.has_authority(), "two slashes must follow the scheme, as in redis://host");
-    found.user = without_nul(parts.user(), "user");
-    found.password = without_nul(parts.password(), "password");
-    if (found.via == transport::unix_socket) {
-        read_socket_path(parts, found);
-    } else {
-        read_internet_address(parts, found);
-    }
-    return found;
+std::string endpoint::name() const {
+    const bool bracketed = host.find(':') != host.npos;
+    return fmt::format("{}{}{}:{}", bracketed ? "[" : "", host, bracketed ? "]" : "", port);
 }
 
 std::string address::name() const {
     if (via == transport::unix_socket)
         return fmt::format("unix://{}?db={}", urls::encode(path, urls::pchars + '/'), database);
-    const bool bracketed = host.find(':') != host.npos;
-    return fmt::format("{}://{}{}{}:{}/{}", via == transport::tls ? "rediss" : "redis", bracketed ? "[" : "",
-                       host, bracketed ? "]" : "", port, database);
+    const char* const scheme = via == transport::tls ? "rediss" : "redis";
+    if (!is_group()) return fmt::format("{}://{}/{}", scheme, endpoint{host, port}.name(), database);
+    std::string hosts;
+    for (const endpoint& one : sentinels)
+        hosts += (hosts.empty() ? "" : ",") + one.name();
+    return fmt::format("{}+sentinel://{}/{}/{}", scheme, hosts, service, database);
+}
+
+bool same_server(const endpoint& a, const endpoint& b) noexcept {
+    return a.port == b.port && equal(a.host, b.host);
 }
 
 bool same_server(const address& a, const address& b) noexcept {
-    const bool local = a.via == transport::unix_socket;
-    if (local != (b.via == transport::unix_socket)) return false;
+    const bool local = a.via == address::transport::unix_socket;
+    if (local != (b.via == address::transport::unix_socket) || a.is_group() != b.is_group()) return false;
     if (local) return a.path == b.path;
-    return a.port == b.port && std::equal(a.host.begin(), a.host.end(), b.host.begin(), b.host.end(),
-                                          [](char x, char y) { return lower(x) == lower(y); });
+    if (!a.is_group()) return same_server(endpoint{a.host, a.port}, endpoint{b.host, b.port});
+    const auto is_of_b = [&](const endpoint& one) {
+        return std::any_of(b.sentinels.begin(), b.sentinels.end(),
+                           [&](const endpoint& other) { return same_server(one, other); });
+    };
+    return a.service == b.service && std::any_of(a.sentinels.begin(), a.sentinels.end(), is_of_b);
 }
 
 } // namespace redlock::node

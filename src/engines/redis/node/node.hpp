@@ -57,6 +57,7 @@ struct status {
     health state = health::connecting;
     errc last_error{};             ///< 0 when there was none
     std::string last_error_text;   ///< names the node, the limit and the server's words; never a secret
+    std::string master;            ///< of a group: host and port of the server last connected to
     std::uint64_t commands = 0;    ///< written so far
     std::uint64_t timeouts = 0;    ///< requests whose deadline passed
     std::uint64_t connects = 0;    ///< handshakes completed
@@ -80,6 +81,9 @@ public:
                                          const server_info& /*server*/) const noexcept {
         return {};
     }
+    /// Another server has become this node, and what the one before it kept may be lost: once when it is
+    /// connected to, and once more before it takes requests.
+    virtual void on_node_moved(std::uint32_t /*node*/) noexcept {}
     /// The node stopped taking requests: it is suspect, unavailable or quarantined. Also when it does not
     /// begin to, for being quarantined.
     virtual void on_node_down(std::uint32_t node) noexcept = 0;
@@ -98,7 +102,7 @@ protected:
 
 class fast_path;
 
-/// One Redis master. All members are called on one strand.
+/// One Redis master, or the master of a group. All members are called on one strand.
 class node {
 public:
     virtual ~node() = default;

@@ -2,6 +2,7 @@
 
 #include "core/validity.hpp"
 #include "engines/redis/node/address.hpp"
+#include "engines/redis/node/group/whereabouts.hpp"
 #include "engines/redis/node/node.hpp"
 #include "engines/redis/node/server/server_info.hpp"
 #include "engines/redis/node/transport/encryption.hpp"
@@ -49,12 +50,14 @@ struct node_settings {
     std::function<credentials(std::string_view)> log_in_as{};
     /// Put around each connection to an address that wants TLS; not null for such.
     std::shared_ptr<encryption> tls{};
+    /// Of an address that is a group, whose master is connected to; not null for such.
+    std::shared_ptr<whereabouts> group{};
 };
 
 class session;
 
 /// A Redis (or Valkey) server behind one pipelined connection over TCP, a Unix socket or TLS, which is made
-/// again with jittered exponential backoff whenever it is lost.
+/// again with jittered exponential backoff whenever it is lost. Or the master of a group, wherever that is.
 ///
 /// All members, the destructor included, are called on `strand`, or while nothing runs on it. The listener,
 /// the time source and the source of I/O must live until `stop` has returned or the node is destroyed; what

@@ -50,6 +50,7 @@ session::session(redis_node::strand on, address to, std::uint32_t index, node_se
 
 void session::start() {
     if (stopped_) return;
+    if (settings_.group) settings_.group->add(*this);
     connect();
     arm();
 }
@@ -59,24 +60,35 @@ void session::begin_service() {
     timeouts_ += held_.expire(now);
     if (stopped_) return;
     if (is_refused(link_->greeting.server())) return;
-    server_ = link_->greeting.server();
+    const std::string before = std::exchange(server_, link_->greeting.server()).replication_id;
     guard_.connected(server_, now);
+    if (settings_.group) came_to_master(before, now);
     if (server_.clock) guard_.read_clock(*server_.clock, link_->greeting_began, now);
     clock_due_ = guard_.on() ? now + settings_.idle_ping : time::instant::max();
     health_.connected(now, guard_.votes_from());
     link_->greeted = true;
     ++connects_;
+    if (moved_) listener_.on_node_moved(index_);
+    if (stopped_) return;
     if (health_.state() == health::quarantined)
         keep_out();
     else
         serve();
 }
 
+// A replica that was promoted has all that its master had told it, and not what that had granted last.
+void session::came_to_master(const std::string& replication_id_before, time::instant now) {
+    const auto& place = settings_.group->master();
+    guard_.leads_group(server_.replication_id, place ? place->since : now, settings_.group->belief());
+    moved_ = moved_ || (!replication_id_before.empty() && replication_id_before != server_.replication_id);
+}
+
 // Whatever it is, it cannot vote.
 bool session::is_refused(const server_info& server) {
     if (settings_.only_listens || settings_.refuses_nobody) return false;
     if (server.role == "replica") {
-        lose(errc::read_only, "is a replica, which can hold no locks of its own");
+        lose(errc::read_only, settings_.group ? "is a replica still, though its Sentinels name it the master"
+                                              : "is a replica, which can hold no locks of its own");
         return true;
     }
     const std::string_view other = listener_.same_server(index_, server);
@@ -96,6 +108,8 @@ void session::keep_out() {
 void session::serve() {
     // First what is to be undone of earlier connections: what was held may do the same anew.
     const auto link = link_;
+    if (std::exchange(moved_, false)) listener_.on_node_moved(index_);
+    if (stopped_ || link_ != link) return;
     listener_.on_node_ready(index_, true);
     if (stopped_ || link_ != link) return;
     fast_.settle();
@@ -111,10 +125,12 @@ void session::serve() {
 void session::lose(errc why, std::string detail) {
     const bool took = takes_requests();
     fast_.settle();
-    if (link_->greeted) ++disconnects_;
-    // What was written is told anew on the next connection, or taken back there, and must not come after
-    // that.
-    link_->wire->drop_unsent();
+    if (link_) {
+        if (link_->greeted) ++disconnects_;
+        // What was written is told anew on the next connection, or taken back there, and must not come after
+        // that.
+        link_->wire->drop_unsent();
+    }
     close();
     health_.lost(time_.now(), jitter_);
     refusal_ = last_error_ = why;
@@ -163,6 +179,7 @@ void session::wake() {
         health_.admitted();
         return serve();
     case node_health::action::give_up: {
+        if (!link_) return lose(errc::node_unavailable, settings_.group->problem());
         const obstacle* const met = link_->wire->met();
         return lose(errc::node_unavailable, fmt::format("did not complete the handshake within {} ms{}{}",
                                                         milliseconds_of(health_.limits().connect),
@@ -208,6 +225,7 @@ void session::stop(std::function<void()> ended) {
         fast_.settle();
         close();
         timer_->cancel();
+        if (settings_.group) settings_.group->forget(*this);
         health_.lost(time_.now(), jitter_);
         refusal_ = errc::closed;
         held_.fail_all(errc::closed);
@@ -235,12 +253,14 @@ void session::abandon() noexcept {
     pending_.clear();
     close();
     timer_->cancel();
+    if (settings_.group) settings_.group->forget(*this);
 }
 
 status session::report() const {
     status s{.state = health_.state(),
              .last_error = last_error_,
              .last_error_text = {},
+             .master = {},
              .commands = commands_ + fast_.submitted(),
              .timeouts = timeouts_,
              .connects = connects_,
@@ -249,6 +269,7 @@ status session::report() const {
              .round_trip = round_trip_,
              .round_trips = round_trips_};
     if (last_error_ != errc{}) s.last_error_text = fmt::format("{} {}", name_, last_detail_);
+    if (settings_.group && !address_.host.empty()) s.master = endpoint{address_.host, address_.port}.name();
     return s;
 }
 

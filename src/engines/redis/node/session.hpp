@@ -4,6 +4,7 @@
 #include "core/random.hpp"
 #include "engines/redis/node/connection.hpp"
 #include "engines/redis/node/fast_path.hpp"
+#include "engines/redis/node/group/whereabouts.hpp"
 #include "engines/redis/node/queue/held_requests.hpp"
 #include "engines/redis/node/queue/pending_queue.hpp"
 #include "engines/redis/node/redis_node.hpp"
@@ -26,7 +27,7 @@ namespace redlock::node {
 /// and the timer is armed. When to write what others submitted is the listener's choice; the session flushes
 /// what is its own: the handshake, requests that were held until after it, a `PING`, what the socket did not
 /// take before.
-class session final : public std::enable_shared_from_this<session> {
+class session final : public std::enable_shared_from_this<session>, private master_follower {
 public:
     session(redis_node::strand, address, std::uint32_t index, node_settings, node_listener&,
             const time::time_source&, std::uint64_t seed, io_source&);
@@ -77,11 +78,14 @@ private:
 
     // The life of a connection (session.cpp).
     void connect();
+    bool go_to_master();
+    void master_changed() override;
     void on_connected(error_code ec);
     bool ask_for_credentials();
     void greet(const resp::reply& reply);
     void begin_service();
     bool is_refused(const server_info& server);
+    void came_to_master(const std::string& replication_id_before, time::instant now);
     void keep_out();
     void serve();
     void lose(errc why, std::string detail);
@@ -121,7 +125,7 @@ private:
     void end_sample(time::instant now) noexcept;
 
     redis_node::strand strand_;
-    address address_; ///< with the user and the password of the last login
+    address address_; ///< with the user and the password of the last login, and of a group's last master
     const std::string name_;
     const std::uint32_t index_;
     const node_settings settings_;
@@ -155,6 +159,7 @@ private:
     errc last_error_{};          ///< of the node, be there a connection or not
     std::string last_detail_;    ///< continues a sentence that begins with the node's name
     std::uint32_t attempts_ = 0; ///< to connect
+    bool moved_ = false;         ///< to another server, which has not taken requests yet
     time::instant clock_asked_at_;
     time::instant clock_due_ = time::instant::max(); ///< when to ask for the server's clock
     bool clock_asked_ = false;

@@ -2,17 +2,43 @@
 
 #include "engines/redis/node/session.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace redlock::node {
 
 void session::connect() {
     health_.attempt_started(time_.now());
+    if (settings_.group && !go_to_master()) return; // or to wherever `master_changed` says meanwhile
     const handshake::wishes wanted{.only_resp2 = settings_.only_listens, .clock = guard_.on()};
     link_ = std::make_shared<connection>(shared_from_this(), make_wire(), address_, settings_.client_name,
                                          wanted);
     fast_.open(link_->output);
     link_->wire->async_connect(address_, attempts_++, begin_operation());
+}
+
+bool session::go_to_master() {
+    const auto& master = settings_.group->master();
+    if (!master) return false;
+    address_.host = master->at.host;
+    address_.port = master->at.port;
+    return true;
+}
+
+// Whoever goes on being connected to a master that is none any more may be granted what another is granted by
+// the new one.
+void session::master_changed() {
+    if (stopped_) return;
+    const auto& master = settings_.group->master();
+    if (link_) {
+        if (master && master->at == endpoint{address_.host, address_.port}) return;
+        lose(errc::node_unavailable,
+             master ? fmt::format("has another master, {}", master->at.name()) : settings_.group->problem());
+    }
+    if (stopped_) return;
+    if (master) connect();
+    arm();
 }
 
 std::shared_ptr<stream> session::make_wire() {

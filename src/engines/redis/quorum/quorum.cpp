@@ -159,6 +159,12 @@ void quorum::on_node_ready(std::uint32_t node, bool new_connection) noexcept {
     }
 }
 
+// Whether what is held is still held by a majority shows with the renewal, which repairs the node as well
+// where that votes again.
+void quorum::on_node_moved(std::uint32_t) noexcept {
+    if (keys_in_doubt_) keys_in_doubt_();
+}
+
 void quorum::on_node_down(std::uint32_t node) noexcept {
     watches_->node_down(node);
     if (redlock::observer* o = observer()) {

@@ -129,6 +129,8 @@ public:
     /// Who is told of tokens.
     hand_overs& hands() noexcept { return *hands_; }
     const hand_overs& hands() const noexcept { return *hands_; }
+    /// Called when what a node had kept may be lost, while it goes on.
+    void set_doubts(std::function<void()> keys_in_doubt) { keys_in_doubt_ = std::move(keys_in_doubt); }
     void set_holders(const engine::holders& h) noexcept { holders_ = &h; }
     /// The claim that this client holds at a key; null when there is none.
     const engine::claim* holder_of(std::string_view full_key) const noexcept {
@@ -172,6 +174,7 @@ private:
     void forget_batch() noexcept;
     std::string_view same_server(std::uint32_t node, const node::server_info& server) const noexcept override;
     void on_node_ready(std::uint32_t node, bool new_connection) noexcept override;
+    void on_node_moved(std::uint32_t node) noexcept override;
     void on_node_down(std::uint32_t node) noexcept override;
     void on_push(std::uint32_t node, const resp::reply& message) noexcept override;
     void on_turn_begin() noexcept override { turns_.begin(); }
@@ -181,6 +184,7 @@ private:
     turn::turns& turns_;
     ear_events ear_listener_{*this};
     std::function<void(std::uint32_t)> start_ear_;
+    std::function<void()> keys_in_doubt_;
     std::vector<session> sessions_;
     node::broadcast broadcast_;
     std::vector<debts> debts_;

@@ -43,7 +43,8 @@ node_metrics metrics_of(const node::node& n, redlock::wakeup wakeup) {
             .quarantines = status.quarantines,
             .quarantined = status.state == node::health::quarantined,
             .round_trip = status.round_trip,
-            .round_trips = core::report_of(status.round_trips)};
+            .round_trips = core::report_of(status.round_trips),
+            .master = std::move(status.master)};
 }
 
 } // namespace

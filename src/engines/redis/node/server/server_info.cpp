@@ -41,6 +41,8 @@ void read_line(std::string_view name, std::string_view value, server_info& info)
         info.version = printable(value);
     } else if (name == "run_id") {
         info.run_id = printable(value);
+    } else if (name == "master_replid") {
+        info.replication_id = printable(value);
     } else if (name == "uptime_in_seconds") {
         read_uptime(value, info);
     } else if (name == "maxmemory_policy") {

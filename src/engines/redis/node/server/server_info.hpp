@@ -21,6 +21,7 @@ struct server_info {
     std::string role;                               ///< "master" or "replica"
     std::string mode;                               ///< "standalone", "sentinel" or "cluster"
     std::string run_id;                             ///< changes with every start of the server process
+    std::string replication_id;                     ///< of the data; new for a replica that becomes a master
     std::chrono::seconds uptime{-1};                ///< up to 100 years; −1 when unknown
     bool loading = false;                           ///< its data, and refuses most commands until it has them
     std::string eviction_policy;                    ///< `maxmemory-policy`

@@ -33,6 +33,17 @@ void vote_guard::connected(const server_info& server, time::instant now) {
                              server.uptime.count(), whole_milliseconds(largest_ttl_)));
 }
 
+void vote_guard::leads_group(std::string_view replication_id, time::instant since, nanoseconds belief) {
+    if (!on() || planted(core::mistake::promoted_node_votes)) return;
+    const bool known = !replication_id.empty() && replication_id == replication_id_;
+    replication_id_ = replication_id;
+    if (known) return;
+    has_reading_ = false; // of another server's clock
+    keep_out(since + largest_ttl_ + belief,
+             fmt::format("has a new master, and stays out for restart_guard ({} ms) and {} ms more",
+                         whole_milliseconds(largest_ttl_), whole_milliseconds(belief)));
+}
+
 bool vote_guard::read_clock(std::chrono::microseconds server_time, time::instant sent,
                             time::instant received) {
     if (!on()) return false;

@@ -6,13 +6,15 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 
 namespace redlock::node {
 
 /// Says how long a node must not vote: one that restarted may have lost the keys it promised, and one whose
 /// clock jumped has let them run out early (redis.io, "Distributed Locks with Redis", section "Performance,
 /// crash recovery and fsync"; Kleppmann, "How to do distributed locking", 2016). Both have forgotten all that
-/// counts after the largest ttl in use. Takes the time from outside.
+/// counts after the largest ttl in use. So has one that was promoted in place of another. Takes the time from
+/// outside.
 class vote_guard {
 public:
     /// `largest_ttl` 0 turns it off.
@@ -24,6 +26,12 @@ public:
     /// A connection begins, with a server that says this of itself. One that does not tell for how long it
     /// has been running may have started this very moment.
     void connected(const server_info& server, time::instant now);
+
+    /// That server leads a group, whose Sentinels have seen it do so since then at the latest, and may have
+    /// been believed to do so for `belief` after it did not. Replication does not wait for replicas: one that
+    /// was promoted may lack keys that its master promised, and it neither starts anew nor changes its run id
+    /// by that; what changes is its replication id.
+    void leads_group(std::string_view replication_id, time::instant since, std::chrono::nanoseconds belief);
 
     /// The server's clock was read at some moment between the two. It jumped when that cannot be explained by
     /// the drift since the last reading. True when it did.
@@ -41,6 +49,7 @@ private:
     core::drift_allowance drift_;
     time::instant votes_from_ = time::instant::min();
     std::string reason_;
+    std::string replication_id_; ///< of a group; empty before the first time
     bool has_reading_ = false;
     time::instant read_at_{};                ///< when the last reading was asked for
     std::chrono::nanoseconds least_ahead_{}; ///< of our clock, by the last reading

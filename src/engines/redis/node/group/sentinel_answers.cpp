@@ -1,0 +1,104 @@
+#include "engines/redis/node/group/sentinel_answers.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+namespace redlock::node {
+namespace {
+
+constexpr std::size_t longest_told_host = 253;
+constexpr std::size_t longest_id = 64;
+// No Sentinel has seen a master for longer than servers run (server_info.cpp), and none has more companions
+// than this.
+constexpr std::uint64_t longest_time = std::uint64_t{100} * 366 * 24 * 3600 * 1000;
+constexpr std::uint64_t most_told_sentinels = 1000;
+
+bool read_number(std::string_view text, std::uint64_t most, std::uint64_t& to) noexcept {
+    std::uint64_t found = 0;
+    const auto end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, found);
+    if (error != std::errc() || rest != end || found > most) return false;
+    to = found;
+    return true;
+}
+
+bool is_word(std::string_view text, std::size_t longest) noexcept {
+    return !text.empty() && text.size() <= longest &&
+           std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
+}
+
+/// The fields that are of interest in the description of a server: a map, or a flat array (RESP2).
+struct description {
+    std::string_view host;
+    std::string_view port;
+    std::string_view id;
+    std::string_view master_since;
+    std::string_view epoch;
+    std::string_view others;
+};
+
+std::optional<description> read_description(const resp::reply& reply) {
+    if (!reply.is(resp::kind::map) && !reply.is(resp::kind::array)) return std::nullopt;
+    description found;
+    for (auto name = reply.first(); !name.end();) {
+        const auto value = name.next();
+        if (value.end()) return std::nullopt;
+        const std::string_view what = name.text();
+        if (what == "ip") found.host = value.text();
+        if (what == "port") found.port = value.text();
+        if (what == "runid") found.id = value.text();
+        if (what == "role-reported-time") found.master_since = value.text();
+        if (what == "config-epoch") found.epoch = value.text();
+        if (what == "num-other-sentinels") found.others = value.text();
+        name = value.next();
+    }
+    return found;
+}
+
+std::optional<endpoint> read_endpoint(const description& of) {
+    std::uint64_t port = 0;
+    if (!is_word(of.host, longest_told_host) || !read_number(of.port, 65'535, port) || port == 0)
+        return std::nullopt;
+    return endpoint{.host = std::string(of.host), .port = static_cast<std::uint16_t>(port)};
+}
+
+} // namespace
+
+std::optional<testimony> read_testimony(const resp::reply& reply, time::instant now) {
+    const auto told = read_description(reply);
+    if (!told) return std::nullopt;
+    auto at = read_endpoint(*told);
+    std::uint64_t since = 0, epoch = 0, others = 0;
+    if (!at || !read_number(told->master_since, longest_time, since) ||
+        !read_number(told->epoch, std::numeric_limits<std::uint64_t>::max(), epoch) ||
+        !read_number(told->others, most_told_sentinels, others))
+        return std::nullopt;
+    return testimony{.master = std::move(*at),
+                     .epoch = epoch,
+                     .since = now - std::chrono::milliseconds(since),
+                     .sentinels = static_cast<unsigned>(others) + 1};
+}
+
+std::vector<sentinel_told> read_sentinels(const resp::reply& reply, std::size_t most) {
+    std::vector<sentinel_told> all;
+    if (!reply.is(resp::kind::array)) return all;
+    for (auto one = reply.first(); !one.end() && all.size() < most; one = one.next()) {
+        const auto told = read_description(one);
+        if (!told || !is_word(told->id, longest_id)) continue;
+        if (auto at = read_endpoint(*told))
+            all.push_back({.id = std::string(told->id), .at = std::move(*at)});
+    }
+    return all;
+}
+
+bool tells_of_switch(const resp::reply& message, std::string_view service) noexcept {
+    const auto channel = message.first().next();
+    if (message.first().text() != "message" || channel.text() != "+switch-master") return false;
+    const std::string_view payload = channel.next().text();
+    return payload.size() > service.size() && payload.starts_with(service) && payload[service.size()] == ' ';
+}
+
+} // namespace redlock::node
