@@ -19,6 +19,7 @@ enum class mistake : std::uint8_t {
     higher_fence_agrees,    ///< a fence above the token counts for it
     restarted_node_votes,   ///< a node that restarted votes at once, whatever it has forgotten
     promoted_node_votes,    ///< so does a replica that was promoted, whatever it has not been told
+    old_master_believed,    ///< what a Sentinel has said counts for ever, and one that says so is enough
     old_token_counts,       ///< a fencing token that an earlier round was given is good for a later one
     handed_from_receipt,    ///< a key that was handed over lives from the time on at which that is heard
     no_yield                ///< who was handed some nodes keeps them, whoever came before

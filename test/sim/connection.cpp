@@ -51,7 +51,7 @@ void connection::arrive(direction d) {
     q.pieces.pop_front();
     move(d);
     if (first.what == signal::open) {
-        if (sim::server* const s = network_.server_at(server_)) s->connect(shared_from_this());
+        if (sim::server* const s = network_.server_at(address_)) s->connect(shared_from_this());
     } else if (q.end) {
         q.end->arrived(first.what, first.bytes);
     } else if (d == to_server && first.what == signal::bytes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sim/group_addresses.hpp"
 #include "sim/network.hpp"
 
 #include <cstdint>
@@ -24,8 +25,9 @@ protected:
 /// One TCP connection. Each direction is a queue of its own.
 class connection : public std::enable_shared_from_this<connection> {
 public:
-    connection(network& net, std::uint32_t client, std::uint32_t server) noexcept
-        : network_(net), client_(client), server_(server) {}
+    /// All servers of a group are at one place, as far as the way there goes.
+    connection(network& net, std::uint32_t client, std::uint32_t address) noexcept
+        : network_(net), client_(client), address_(address), server_(group::place_of(address)) {}
 
     std::uint32_t client() const noexcept { return client_; }
     std::uint32_t server() const noexcept { return server_; }
@@ -67,6 +69,7 @@ private:
 
     network& network_;
     const std::uint32_t client_;
+    const std::uint32_t address_;
     const std::uint32_t server_;
     queue queues_[2];
     std::uint64_t generations_[2] = {0, 0}; ///< of what is scheduled, by direction

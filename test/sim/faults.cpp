@@ -3,6 +3,7 @@
 #include "sim/world.hpp"
 
 #include <utility>
+#include <vector>
 
 namespace redlock::sim {
 
@@ -14,12 +15,27 @@ void world::reset(std::uint32_t client, std::uint32_t server) {
 void world::cut(std::uint32_t client, std::uint32_t server, bool there, bool back, nanoseconds how_long) {
     trace_("nothing gets from {} {} to {} {} for {} ms", there ? "client" : "server", there ? client : server,
            there ? "server" : "client", there ? server : client, how_long.count() / 1'000'000);
-    for (const auto& [d, is_cut] : {std::pair{to_server, there}, std::pair{to_client, back}}) {
-        if (!is_cut) continue;
-        network_.set_cut(client, server, d, true);
-        events_.after(how_long,
-                      [this, client, server, d = d] { network_.set_cut(client, server, d, false); });
+    std::vector<std::uint32_t> places;
+    // Of a group whatever it is of the servers and of each Sentinel.
+    if (!weather_.groups || fates_.chance(0.6)) places.push_back(server);
+    for (unsigned which = 0; weather_.groups && which < group::sentinels; ++which)
+        if (fates_.chance(0.5)) places.push_back(group::sentinel_address(server, which));
+    for (const std::uint32_t place : places) {
+        if (there) cut_place(client, place, to_server, how_long);
+        if (back) cut_place(client, place, to_client, how_long);
     }
+}
+
+void world::cut_place(std::uint32_t client, std::uint32_t place, direction d, nanoseconds how_long) {
+    network_.set_cut(client, place, d, true);
+    events_.after(how_long, [this, client, place, d] { network_.set_cut(client, place, d, false); });
+}
+
+void world::blind(std::uint32_t client, nanoseconds how_long) {
+    trace_("client {} gets to no Sentinel for {} ms", client, how_long.count() / 1'000'000);
+    for (std::uint32_t g = 0; g < groups_.size(); ++g)
+        for (unsigned which = 0; which < group::sentinels; ++which)
+            cut_place(client, group::sentinel_address(g, which), to_client, how_long);
 }
 
 void world::disturb(std::uint32_t server) {
@@ -41,6 +57,9 @@ void world::crash_server(std::uint32_t server, nanoseconds how_long, bool with_d
     trace_("server {} crashes, and is back in {} ms {} data", server, how_long.count() / 1'000'000,
            with_data ? "with its" : "without");
     servers_[server]->crash();
+    if (weather_.groups && fates_.chance(0.5))
+        events_.after(fates_.spread(std::chrono::milliseconds(1), std::chrono::milliseconds(500)),
+                      [this, server] { fail_over(server); });
     events_.after(how_long, [this, server, with_data] {
         trace_("server {} is back", server);
         servers_[server]->restart(with_data);
@@ -93,6 +112,12 @@ void world::end_client(std::uint32_t client, nanoseconds how_long) {
             kill_client(client, how_long);
         });
     });
+}
+
+void world::fail_over(std::uint32_t server) {
+    if (mended_) return;
+    groups_[server]->fail_over();
+    disturb(server);
 }
 
 void world::tamper(std::uint32_t server, const words& command) {

@@ -51,7 +51,9 @@ void inspector::key_changed(const server& at, std::string_view, const std::strin
     // What comes over a connection that was left may have been sent by one that had the place before.
     const auto* const writer = by ? processes_[by->client()].get() : nullptr;
     const auto* const owner = owner_of(token);
-    w.by = owner ? owner->identity() : writer ? writer->identity() : 0;
+    // Handed to a client that died meanwhile, it is nobody's.
+    const bool is_of_dead = !owner && core::read_token(token);
+    w.by = owner ? owner->identity() : writer && !is_of_dead ? writer->identity() : 0;
     w.on_left_connection = by && by->left_by_client() && (!owner || owner == writer);
 }
 
@@ -62,6 +64,20 @@ const process* inspector::owner_of(std::string_view token) const {
     for (const auto& p : processes_)
         if (p && p->quorum().client_name().text() == parts->client) return p.get();
     return nullptr;
+}
+
+// Whose a key is that it has, and whether it was given back since then, cannot be told.
+void inspector::promoted(const server& at) {
+    promoted_at_ = events_.now();
+    for (const std::string& key : keys_) {
+        tampered_at_[{at.index(), key}] = events_.now();
+        const keyspace::entry* const e = at.look(key);
+        writing& w = written_[{at.index(), key}];
+        const nanoseconds prolonged_at = w.prolonged_at;
+        w = {};
+        w.prolonged_at = prolonged_at;
+        if (e) w.token = e->text().substr(0, core::lock_token::size);
+    }
 }
 
 void inspector::executes(const server& at, const connection& from, const words& command) {
@@ -90,6 +106,7 @@ void inspector::renewed(std::uint32_t client, std::string_view key) {
         return written_[{s->index(), full_key}].prolonged_at > last;
     });
     last = events_.now();
+    if (may_be_deceived()) return;
     if (static_cast<unsigned>(confirmed) < core::majority(static_cast<unsigned>(servers_.size())))
         checker_.breach(fmt::format("I1: client {} takes {} for renewed, which {} servers prolonged", client,
                                     full_key, confirmed));
@@ -103,6 +120,7 @@ void inspector::handed_over(std::uint32_t client, std::string_view key) {
 void inspector::given_back(std::uint32_t client, const std::string& key, std::string_view token) {
     const auto handed_over = handed_over_at_.find({client, key});
     if (handed_over != handed_over_at_.end() && handed_over->second == events_.now()) return;
+    if (may_be_deceived()) return;
     const auto free = std::ranges::count_if(servers_, [&](const auto& s) {
         const keyspace::entry* const e = s->look(key);
         return !e || !e->text().starts_with(token) || written_[{s->index(), key}].on_left_connection;
@@ -153,6 +171,11 @@ bool inspector::majority_calm_for(std::uint32_t client, std::string_view key, st
         const keyspace::entry* const e = s.look(name);
         return e && e->text().starts_with(token);
     });
+}
+
+bool inspector::may_be_deceived() const {
+    constexpr nanoseconds belief = 3s; // of a client in what its Sentinels have said
+    return promoted_at_ && *promoted_at_ + belief + settling_time() + weather_.longest_ttl > events_.now();
 }
 
 bool inspector::was_tampered_with(std::string_view key) const {

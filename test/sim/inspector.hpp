@@ -40,6 +40,12 @@ public:
         tampered_at_[{at.index(), key}] = events_.now();
     }
 
+    /// It is the master of a group now, and may lack what its predecessor did last.
+    void promoted(const server& at);
+
+    /// Whether a master that was replaced may be believed to be one still: what it says is seen by nobody
+    /// here.
+    bool may_be_deceived() const;
     /// Whether a third party has changed the key anywhere a short while ago.
     bool was_tampered_with(std::string_view key) const;
     /// Whether a client runs undisturbed, and has for two intervals, and so does a majority of the
@@ -90,6 +96,7 @@ private:
     std::vector<std::string> keys_;
     std::map<place, writing> written_;
     std::map<place, nanoseconds> tampered_at_;
+    std::optional<nanoseconds> promoted_at_;      ///< the last of any group
     std::map<place, nanoseconds> confirmed_at_;   ///< by client: the last grant or renewal
     std::map<place, nanoseconds> handed_over_at_; ///< by client
     std::map<place, nanoseconds> asked_at_;

@@ -62,6 +62,7 @@ public:
     const entry* look(const std::string& key) const;
     const std::map<std::string, entry>& all() const noexcept { return entries_; }
     void clear() noexcept { entries_.clear(); }
+    void replace(std::map<std::string, entry> all) { entries_ = std::move(all); }
 
 private:
     entry* find(const std::string& key);

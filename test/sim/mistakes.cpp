@@ -38,6 +38,8 @@ constexpr entry entries[] = {
     {mistake::no_write_back, "fencing without write-back"},
     {mistake::higher_fence_agrees, "a fence above the token agrees"},
     {mistake::restarted_node_votes, "a restarted node votes at once"},
+    {mistake::promoted_node_votes, "a promoted replica votes at once"},
+    {mistake::old_master_believed, "what one Sentinel said counts for ever", true},
     {mistake::old_token_counts, "a token of an earlier round counts"},
     {mistake::handed_from_receipt, "a hand-over counts from when it is heard", true},
     {mistake::no_yield, "nobody gives way in the queues"},

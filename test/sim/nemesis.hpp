@@ -23,6 +23,10 @@ public:
     virtual void suspend_client(std::uint32_t client, nanoseconds how_long) = 0;
     virtual void kill_client(std::uint32_t client, nanoseconds how_long) = 0;
     virtual void end_client(std::uint32_t client, nanoseconds how_long) = 0;
+    /// Of a group.
+    virtual void fail_over(std::uint32_t server) = 0;
+    /// A client gets to no Sentinel.
+    virtual void blind(std::uint32_t client, nanoseconds how_long) = 0;
     /// A third party does this to a key.
     virtual void tamper(std::uint32_t server, const words& command) = 0;
 

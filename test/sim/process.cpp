@@ -53,8 +53,11 @@ config config_of(const surroundings& s, std::uint32_t client) {
     const weather& w = s.weather;
     config c = w.config;
     c.observer = std::make_shared<reporter>(s, client);
-    for (std::size_t i = 0; i < w.servers.size(); ++i)
-        c.nodes.push_back(fmt::format("redis://s{}", i));
+    for (std::uint32_t i = 0; i < w.servers.size(); ++i)
+        c.nodes.push_back(w.groups
+                              ? fmt::format("redis+sentinel://s{},s{},s{}/g{}", group::sentinel_address(i, 0),
+                                            group::sentinel_address(i, 1), group::sentinel_address(i, 2), i)
+                              : fmt::format("redis://s{}", i));
     return c;
 }
 
@@ -87,6 +90,11 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
     std::vector<node::node*> ears;
     for (std::uint32_t i = 0; i < addresses.size(); ++i) {
         node::node_settings settings = lock::node_settings_of(c, addresses);
+        if (s.weather.groups) {
+            groups_.push_back(std::make_shared<node::sentinel_group>(strand, addresses[i], settings, quorum(),
+                                                                     host_->clock(), dice_.seed(), *io_));
+            settings.group = groups_.back();
+        }
         nodes_.push_back(std::make_unique<node::redis_node>(strand, addresses[i], i, settings, quorum(),
                                                             host_->clock(), dice_.seed(), *io_));
         settings.only_listens = true;
@@ -106,6 +114,12 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
         ear_started_[i] = true;
         ears_[i]->start();
     });
+    if (s.weather.groups) {
+        parts_->engine.before_all = [this] {
+            for (const auto& g : groups_)
+                g->look();
+        };
+    }
     for (unsigned i = 0; i < s.weather.users; ++i)
         users_.push_back(std::make_unique<user>(*this));
 }
@@ -116,6 +130,8 @@ process::~process() {
     around_.checker.died(client_);
     nodes_.clear();
     ears_.clear();
+    parts_->engine.before_all = {};
+    groups_.clear();
     users_.clear();
     lessee_->abandon();
     parts_->engine.abandon();
@@ -124,6 +140,8 @@ process::~process() {
 void process::start() {
     host_->post([this] {
         turn([&] {
+            for (const auto& g : groups_)
+                g->start();
             for (const auto& n : nodes_)
                 n->start();
         });
@@ -186,7 +204,7 @@ void process::close(std::function<void()> closed) {
 void process::go_on_closing() {
     if (!closing_ || disconnecting_ || !lessee_->quiet() || !quorum().quiet()) return;
     disconnecting_ = true;
-    connected_ = nodes_.size() + ears_.size();
+    connected_ = nodes_.size() + ears_.size() + groups_.size();
     const auto ended = [this] {
         if (--connected_ > 0) return;
         host_->post([this] {
@@ -197,6 +215,8 @@ void process::go_on_closing() {
     for (const auto* all : {&nodes_, &ears_})
         for (const auto& n : *all)
             n->stop(ended);
+    for (const auto& g : groups_)
+        g->stop(ended);
     alarm_->cancel();
     wake();
 }

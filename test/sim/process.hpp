@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/entropy.hpp"
+#include "engines/redis/node/group/sentinel_group.hpp"
 #include "engines/redis/node/redis_node.hpp"
 #include "sim/checker.hpp"
 #include "sim/engine.hpp"
 #include "sim/executor.hpp"
 #include "sim/fence_watch.hpp"
+#include "sim/group_addresses.hpp"
 #include "sim/host.hpp"
 #include "sim/io_source.hpp"
 #include "sim/network.hpp"
@@ -97,6 +99,7 @@ private:
     std::shared_ptr<client_parts> parts_;
     std::shared_ptr<lock::lessee> lessee_; ///< of those
     fence_watch fences_;
+    std::vector<std::shared_ptr<node::sentinel_group>> groups_; ///< for each node, if they are such
     std::vector<std::unique_ptr<node::redis_node>> nodes_;
     std::vector<watched_node> watched_nodes_;
     std::vector<std::unique_ptr<node::redis_node>> ears_;

@@ -16,7 +16,7 @@ server::server(event_queue& events, std::uint32_t index, const server_build& bui
     : events_(events),
       index_(index),
       build_(build),
-      observer_(observer),
+      observer_(&observer),
       dice_(seed),
       host_(std::make_shared<sim::host>(events)),
       keys_(*this, dice_.seed()),
@@ -30,8 +30,23 @@ server::server(event_queue& events, std::uint32_t index, const server_build& bui
 void server::start() {
     up_ = true;
     run_id_ = fmt::format("{:016x}{:016x}{:08x}", dice_.seed(), dice_.seed(), index_);
+    replication_id_ = fmt::format("{}-{}", run_id_, index_);
     started_ = host_->clock().now();
     plan_reaping();
+}
+
+void server::take_over(contents keys) {
+    keys_.replace(std::move(keys));
+    plan_reaping();
+}
+
+void server::retire() {
+    static struct final_observer final : server_observer {
+        void key_changed(const server&, std::string_view, const std::string&, const connection*) override {}
+        void executes(const server&, const connection&, const words&) override {}
+        void key_asked_for(std::uint32_t, const std::string&) override {}
+    } nobody;
+    observer_ = &nobody;
 }
 
 void server::crash() {
@@ -50,7 +65,7 @@ void server::restart(bool with_data) {
         const auto lost = keys();
         keys_.clear();
         for (const std::string& key : lost)
-            observer_.key_changed(*this, "lost", key, nullptr);
+            observer_->key_changed(*this, "lost", key, nullptr);
         lost_data_at_ = events_.now();
     }
     start();
@@ -145,7 +160,7 @@ bool server::tells(char event_class) const {
 }
 
 void server::key_changed(std::string_view event, const std::string& key) {
-    observer_.key_changed(*this, event, key, serving_ ? &serving_->link() : nullptr);
+    observer_->key_changed(*this, event, key, serving_ ? &serving_->link() : nullptr);
     if (const auto found = remembered_.find(key); found != remembered_.end()) {
         const auto told = std::move(found->second);
         remembered_.erase(found);

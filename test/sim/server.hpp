@@ -6,6 +6,7 @@
 #include "sim/script_engine.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -61,6 +62,20 @@ public:
     void crash();
     void restart(bool with_data);
 
+    /// Of a master and of those that were its replicas.
+    using contents = std::map<std::string, keyspace::entry>;
+    const contents& snapshot() const noexcept { return keys_.all(); }
+    /// As a replica has it that was promoted.
+    void take_over(contents keys);
+    /// What happens here from now on is of no interest.
+    void retire();
+    /// It is a Sentinel, and gives these answers to SENTINEL.
+    void be_sentinel(std::function<value(const words&)> answers) { sentinel_ = std::move(answers); }
+    void tell(const std::string& channel, const std::string& message) {
+        publish(channel, message);
+        flush();
+    }
+
     /// A key as a command would find it now; null when there is none.
     const keyspace::entry* look(const std::string& key) const;
     /// How long a key that is there has by the clock of this server.
@@ -94,7 +109,8 @@ private:
     event_queue& events_;
     const std::uint32_t index_;
     server_build build_;
-    server_observer& observer_;
+    server_observer* observer_;
+    std::function<value(const words&)> sentinel_;
     dice dice_;
     std::shared_ptr<sim::host> host_;
     keyspace keys_;
@@ -102,6 +118,7 @@ private:
     alarm reaper_;
     bool up_ = false;
     std::string run_id_;
+    std::string replication_id_;
     time::instant started_{};
     std::optional<nanoseconds> lost_data_at_;
     std::vector<std::shared_ptr<server_session>> sessions_;

@@ -40,7 +40,7 @@ void server_session::drop() {
 }
 
 void server_session::execute(const words& command) {
-    owner_.observer_.executes(owner_, *link_, command);
+    owner_.observer_->executes(owner_, *link_, command);
     const std::string& name = command[0];
     if (name == "HELLO") return hello(command);
     if (name == "CLIENT") return set_client(command);
@@ -48,6 +48,7 @@ void server_session::execute(const words& command) {
     if (name == "PING") return reply({.is = value::kind::status, .words = "PONG"});
     if (name == "SUBSCRIBE" || name == "UNSUBSCRIBE") return subscribe(command, name == "SUBSCRIBE");
     if (name == "CONFIG") return configure(command);
+    if (name == "SENTINEL" && owner_.sentinel_) return reply(owner_.sentinel_(command));
     if (const auto v = owner_.answer(command)) return reply(*v);
     call(command);
 }
@@ -65,11 +66,11 @@ void server_session::call(const words& command) {
     if ((name == "DELEX" && !(version.starts_with("8.4") && owner_.build().product == "redis")) ||
         (name == "DELIFEQ" && owner_.build().product != "valkey"))
         return reply(value::error("ERR unknown command"));
-    if (is_set) owner_.observer_.key_asked_for(link_->client(), command[1]);
+    if (is_set) owner_.observer_->key_asked_for(link_->client(), command[1]);
     if (name.starts_with("EVAL"))
         for (std::size_t i = 0, keys = std::stoul(command.at(2)); i < keys; ++i)
             if (const std::string& key = command.at(3 + i); !redis::claim::is_beside_a_lock(key))
-                owner_.observer_.key_asked_for(link_->client(), key);
+                owner_.observer_->key_asked_for(link_->client(), key);
     const value v = owner_.call(command, *this);
     if (v.is == value::kind::error && v.words.starts_with("ERR unknown"))
         throw std::logic_error("the simulated server lacks " + name);
@@ -101,8 +102,10 @@ std::string server_session::info() const {
         fmt::format("# Server\r\nredis_version:{}\r\n", is_valkey ? "7.2.4" : owner_.build().version);
     if (is_valkey) text += fmt::format("server_name:valkey\r\nvalkey_version:{}\r\n", owner_.build().version);
     return text + fmt::format("redis_mode:standalone\r\nrun_id:{}\r\nuptime_in_seconds:{}\r\n"
-                              "# Replication\r\nrole:master\r\n# Memory\r\nmaxmemory_policy:noeviction\r\n",
-                              owner_.run_id_, std::max<std::int64_t>(0, uptime.count()));
+                              "# Replication\r\nrole:master\r\nmaster_replid:{}\r\n# "
+                              "Memory\r\nmaxmemory_policy:noeviction\r\n",
+                              owner_.run_id_, std::max<std::int64_t>(0, uptime.count()),
+                              owner_.replication_id_);
 }
 
 void server_session::set_client(const words& command) {

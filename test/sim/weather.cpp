@@ -100,13 +100,36 @@ weather::weather(std::uint64_t seed) {
         clocks_are_bounded = clocks_are_bounded && server_jumps.per_second == 0;
     }
     draw_strikes(seed);
+    draw_groups(seed);
+}
+
+// Apart from all else, as strikes are. Long enough for a server to come back from its quarantine.
+void weather::draw_groups(std::uint64_t seed) {
+    dice d(seed ^ 0x670a0); // which leaves the worlds of failed_seeds.txt as they were
+    if (!d.chance(0.2) || !clocks_are_bounded) return;
+    groups = true;
+    data_is_kept = false;
+    config.restart_guard = longest_ttl;
+    longest_lag = d.spread(50ms, 2s);
+    fail_overs = {.per_second = d.chance(0.5) ? 0.2 : 0.6, .longest = 0s};
+    if (d.chance(0.6)) blindness = {.per_second = 0.4, .longest = 20s};
+    length = d.between(8s, 20s);
+    // Where one key is wanted by several for all of the time.
+    if (!d.chance(0.7)) return;
+    keys = 1;
+    clients = std::max(clients, 3u);
+    longest_pause = 5ms;
+    holds_long = 0.5;
+    if (d.chance(0.5)) renews = 0;
 }
 
 nanoseconds weather::slowest_delivery() const noexcept {
     return 2 * network.latency + network.jitter * (network.tail > 0 ? 201 : 1);
 }
 
-bool weather::promises_wakeup() const noexcept { return clocks_are_bounded && config.max_inflight > 1; }
+bool weather::promises_wakeup() const noexcept {
+    return clocks_are_bounded && config.max_inflight > 1 && !groups;
+}
 
 std::string weather::description() const {
     std::string text = fmt::format(
@@ -119,6 +142,7 @@ std::string weather::description() const {
         if (f.per_second > 0) text += fmt::format(", {} {:.2f}/s", what, f.per_second);
     };
     if (config.restart_guard > milliseconds(0)) text += ", restart guard";
+    if (groups) text += fmt::format(", groups with a lag of {} ms", longest_lag.count() / 1'000'000);
     if (lasting_cuts > 0) text += ", lasting cuts";
     add("resets", resets);
     add("cuts", cuts);
@@ -130,6 +154,8 @@ std::string weather::description() const {
     add("client ends", client_ends);
     add("suspends", suspends);
     add("server clock jumps", server_jumps);
+    add("fail-overs", fail_overs);
+    add("clients that no Sentinel reaches", blindness);
     if (strikes.probability > 0) text += ", " + strikes.description();
     return text;
 }

@@ -60,6 +60,10 @@ struct weather {
     fault client_ends; ///< closed, and started anew
     fault suspends;    ///< a client's clock goes on while the client does not
     fault server_jumps;
+    bool groups = false;       ///< each server is the master of a group behind Sentinels
+    nanoseconds longest_lag{}; ///< of its replica
+    fault fail_overs;
+    fault blindness; ///< of clients for Sentinels
     sim::strikes strikes;
 
     /// Whether two leases may never be valid at once.
@@ -75,6 +79,7 @@ struct weather {
     std::string description() const;
 
 private:
+    void draw_groups(std::uint64_t seed);
     void draw_strikes(std::uint64_t seed);
     void draw_strikes_at_tokens(dice& d);
 };

@@ -26,7 +26,8 @@ world::world(std::uint64_t seed, std::FILE* out)
       inspector_(events_, trace_, network_, weather_, checker_, servers_, processes_),
       renewals_(events_, weather_, inspector_, checker_),
       nemesis_(events_, weather_, *this, dice_.seed()),
-      scout_(inspector_, nemesis_, weather_.strikes.probability > 0) {
+      scout_(inspector_, nemesis_, weather_.strikes.probability > 0),
+      fates_(seed ^ 0x9209) {
     trace_("seed {}: {}", seed, weather_.description());
     network_.set_weather(weather_.network);
     const auto drift = static_cast<int>(weather_.drift);
@@ -37,6 +38,9 @@ world::world(std::uint64_t seed, std::FILE* out)
             dice_.between(-drift, drift));
         network_.add_server(i, *servers_[i]);
     }
+    for (std::uint32_t i = 0; weather_.groups && i < weather_.servers.size(); ++i)
+        groups_.push_back(std::make_unique<watched_group>(events_, trace_, network_, inspector_, scout_,
+                                                          weather_, i, servers_[i], fates_.seed()));
 }
 
 world::~world() { processes_.clear(); }
@@ -108,6 +112,13 @@ void world::mend() {
         for (std::uint32_t c = 0; c < weather_.clients; ++c)
             for (const direction d : {to_server, to_client})
                 network_.set_cut(c, s, d, false);
+    }
+    for (std::uint32_t g = 0; g < groups_.size(); ++g) {
+        groups_[g]->mend();
+        for (std::uint32_t c = 0; c < weather_.clients; ++c)
+            for (unsigned which = 0; which < group::sentinels; ++which)
+                for (const direction d : {to_server, to_client})
+                    network_.set_cut(c, group::sentinel_address(g, which), d, false);
     }
     network_weather calm = weather_.network;
     calm.loss = 0;

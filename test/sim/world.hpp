@@ -11,6 +11,7 @@
 #include "sim/scout.hpp"
 #include "sim/server.hpp"
 #include "sim/trace.hpp"
+#include "sim/watched_group.hpp"
 #include "sim/weather.hpp"
 
 #include <boost/asio/execution_context.hpp>
@@ -52,6 +53,9 @@ private:
     void suspend_client(std::uint32_t client, nanoseconds how_long) override;
     void kill_client(std::uint32_t client, nanoseconds how_long) override;
     void end_client(std::uint32_t client, nanoseconds how_long) override;
+    void fail_over(std::uint32_t server) override;
+    void blind(std::uint32_t client, nanoseconds how_long) override;
+    void cut_place(std::uint32_t client, std::uint32_t place, direction d, nanoseconds how_long);
     void tamper(std::uint32_t server, const words& command) override;
 
     void start_client(std::uint32_t client);
@@ -78,6 +82,8 @@ private:
     renewal_watch renewals_;
     nemesis nemesis_;
     scout scout_;
+    dice fates_; ///< of groups
+    std::vector<std::unique_ptr<watched_group>> groups_;
     bool mended_ = false;
     int at_this_instant_ = 0; ///< steps
 };

@@ -12,6 +12,14 @@ class engine_on_given_nodes final : public redis::quorum_engine {
 public:
     using quorum_engine::quorum_engine;
 
+    /// Called in every turn before anything is sent in it.
+    std::function<void()> before_all;
+
+    void before_routines() noexcept override {
+        if (before_all) before_all();
+        quorum_engine::before_routines();
+    }
+
 private:
     void start() override {}
     // No test of these asks.

@@ -50,6 +50,7 @@ std::uint64_t redis_engine::new_seed() const { return core::draw(*quorum().setti
 std::shared_ptr<node::sentinel_group> redis_engine::group_of(const node::address& a,
                                                              const node::node_settings& each) {
     if (!a.is_group()) return nullptr;
+    has_groups_ = true;
     return std::make_shared<node::sentinel_group>(*strand_, a, each, quorum(), quorum().clock(), new_seed());
 }
 
@@ -59,7 +60,6 @@ node::node_settings redis_engine::with_group(node::node_settings each, std::uint
 }
 
 void redis_engine::start() {
-    quorum().set_doubts([this] { losses_->keys_in_doubt(); });
     for (const auto& group : groups_)
         if (group) group->start();
     for (const auto& node : nodes_)
@@ -82,6 +82,13 @@ std::unique_ptr<node::redis_node> redis_engine::connect_apart(std::uint32_t node
                                                               node::node_listener& listener) const {
     return std::make_unique<node::redis_node>(*strand_, addresses_[node], node, with_group(apart_, node),
                                               listener, quorum().clock(), new_seed());
+}
+
+void redis_engine::before_routines() noexcept {
+    if (has_groups_)
+        for (const auto& group : groups_)
+            if (group) group->look();
+    quorum_engine::before_routines();
 }
 
 void redis_engine::stop(std::function<void()> ended) {

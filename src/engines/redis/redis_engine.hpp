@@ -29,6 +29,7 @@ public:
 
     void start() override;
     seam::question_pointer examine(seam::answer_listener<std::vector<node_examination>>& listener) override;
+    void before_routines() noexcept override;
     bool quiet() const noexcept override { return quorum_engine::quiet() && examinations_.empty(); }
     void stop(std::function<void()> ended) override;
     void leave() noexcept override;
@@ -46,6 +47,7 @@ private:
     const std::vector<node::address> addresses_;
     node::node_settings apart_;                                 ///< of a connection to look at a node
     std::vector<std::shared_ptr<node::sentinel_group>> groups_; ///< for each node; null for a server
+    bool has_groups_ = false;
     std::vector<std::unique_ptr<node::redis_node>> nodes_;
     /// Second connections, for subscriptions to servers that speak RESP2. Not started before they are needed.
     std::vector<std::unique_ptr<node::redis_node>> ears_;

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -17,8 +19,18 @@ namespace {
 
 constexpr int round_trips_taken = 9;
 constexpr std::chrono::milliseconds look_interval{5};
-constexpr std::array<std::string_view, 4> settings_asked{"notify-keyspace-events", "save", "appendfsync",
-                                                         "maxmemory-policy"};
+enum setting_asked : std::uint32_t { keyspace_events, save, append_fsync, eviction, replicas, replica_lag };
+constexpr std::array<std::string_view, 6> settings_asked{
+    "notify-keyspace-events", "save", "appendfsync", "maxmemory-policy", "min-replicas-to-write",
+    "min-replicas-max-lag"};
+
+/// Nothing for what is no number, or more than any honest one.
+std::optional<unsigned> small_number(std::string_view text) noexcept {
+    unsigned found = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), found);
+    if (error != std::errc() || rest != text.data() + text.size() || found > 1'000'000) return std::nullopt;
+    return found;
+}
 
 } // namespace
 
@@ -117,6 +129,7 @@ void examine_node::conclude() {
     found_.run_id = node::printable(server.run_id);
     const node::status seen = connection_->report();
     if (seen.connects > 0) found_.protocol = server.protocol;
+    found_.group_master = seen.master;
     if (server.uptime >= std::chrono::seconds::zero()) found_.uptime = server.uptime;
     if (found_.eviction_policy.empty()) found_.eviction_policy = node::printable(server.eviction_policy);
     if (!round_trips_.empty()) {
@@ -195,17 +208,23 @@ void examine_node::take_setting(std::uint32_t which, const resp::reply& reply) {
     std::optional<std::string> value = node::read_setting(reply);
     if (!value) return;
     switch (which) {
-    case 0:
+    case keyspace_events:
         found_.keyspace_events = std::move(value);
         break;
-    case 1:
+    case save:
         found_.snapshots = !value->empty();
         break;
-    case 2:
+    case append_fsync:
         found_.append_fsync = std::move(*value);
         break;
-    default:
+    case eviction:
         found_.eviction_policy = std::move(*value);
+        break;
+    case replicas:
+        found_.replicas_needed = small_number(*value);
+        break;
+    default:
+        if (const auto lag = small_number(*value)) found_.replicas_longest_lag = std::chrono::seconds(*lag);
     }
 }
 

@@ -34,6 +34,7 @@ session::session(redis_node::strand on, address to, std::uint32_t index, node_se
       address_(std::move(to)),
       name_(address_.name()),
       index_(index),
+      group_(std::move(settings.group)),
       settings_(std::move(settings)),
       listener_(listener),
       time_(time),
@@ -50,7 +51,7 @@ session::session(redis_node::strand on, address to, std::uint32_t index, node_se
 
 void session::start() {
     if (stopped_) return;
-    if (settings_.group) settings_.group->add(*this);
+    if (group_) group_->add(*this);
     connect();
     arm();
 }
@@ -62,7 +63,7 @@ void session::begin_service() {
     if (is_refused(link_->greeting.server())) return;
     const std::string before = std::exchange(server_, link_->greeting.server()).replication_id;
     guard_.connected(server_, now);
-    if (settings_.group) came_to_master(before, now);
+    if (group_) came_to_master(before, now);
     if (server_.clock) guard_.read_clock(*server_.clock, link_->greeting_began, now);
     clock_due_ = guard_.on() ? now + settings_.idle_ping : time::instant::max();
     health_.connected(now, guard_.votes_from());
@@ -78,8 +79,8 @@ void session::begin_service() {
 
 // A replica that was promoted has all that its master had told it, and not what that had granted last.
 void session::came_to_master(const std::string& replication_id_before, time::instant now) {
-    const auto& place = settings_.group->master();
-    guard_.leads_group(server_.replication_id, place ? place->since : now, settings_.group->belief());
+    const auto& place = group_->master();
+    guard_.leads_group(server_.replication_id, place ? place->since : now, group_->belief());
     moved_ = moved_ || (!replication_id_before.empty() && replication_id_before != server_.replication_id);
 }
 
@@ -87,8 +88,8 @@ void session::came_to_master(const std::string& replication_id_before, time::ins
 bool session::is_refused(const server_info& server) {
     if (settings_.only_listens || settings_.refuses_nobody) return false;
     if (server.role == "replica") {
-        lose(errc::read_only, settings_.group ? "is a replica still, though its Sentinels name it the master"
-                                              : "is a replica, which can hold no locks of its own");
+        lose(errc::read_only, group_ ? "is a replica still, though its Sentinels name it the master"
+                                     : "is a replica, which can hold no locks of its own");
         return true;
     }
     const std::string_view other = listener_.same_server(index_, server);
@@ -179,7 +180,7 @@ void session::wake() {
         health_.admitted();
         return serve();
     case node_health::action::give_up: {
-        if (!link_) return lose(errc::node_unavailable, settings_.group->problem());
+        if (!link_) return lose(errc::node_unavailable, group_->problem());
         const obstacle* const met = link_->wire->met();
         return lose(errc::node_unavailable, fmt::format("did not complete the handshake within {} ms{}{}",
                                                         milliseconds_of(health_.limits().connect),
@@ -225,7 +226,7 @@ void session::stop(std::function<void()> ended) {
         fast_.settle();
         close();
         timer_->cancel();
-        if (settings_.group) settings_.group->forget(*this);
+        leave_group();
         health_.lost(time_.now(), jitter_);
         refusal_ = errc::closed;
         held_.fail_all(errc::closed);
@@ -253,7 +254,7 @@ void session::abandon() noexcept {
     pending_.clear();
     close();
     timer_->cancel();
-    if (settings_.group) settings_.group->forget(*this);
+    leave_group();
 }
 
 status session::report() const {
@@ -269,7 +270,7 @@ status session::report() const {
              .round_trip = round_trip_,
              .round_trips = round_trips_};
     if (last_error_ != errc{}) s.last_error_text = fmt::format("{} {}", name_, last_detail_);
-    if (settings_.group && !address_.host.empty()) s.master = endpoint{address_.host, address_.port}.name();
+    if (group_ && !address_.host.empty()) s.master = endpoint{address_.host, address_.port}.name();
     return s;
 }
 

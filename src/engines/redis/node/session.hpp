@@ -79,6 +79,7 @@ private:
     // The life of a connection (session.cpp).
     void connect();
     bool go_to_master();
+    void leave_group() noexcept;
     void master_changed() override;
     void on_connected(error_code ec);
     bool ask_for_credentials();
@@ -128,7 +129,9 @@ private:
     address address_; ///< with the user and the password of the last login, and of a group's last master
     const std::string name_;
     const std::uint32_t index_;
-    const node_settings settings_;
+    /// Where the master is, if the node is a group; nothing once stopped, for it has its own connections.
+    std::shared_ptr<whereabouts> group_;
+    const node_settings settings_; ///< but for the group
     node_listener& listener_;
     const time::time_source& time_;
     io_source& io_;

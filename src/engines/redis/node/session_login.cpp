@@ -10,7 +10,7 @@ namespace redlock::node {
 
 void session::connect() {
     health_.attempt_started(time_.now());
-    if (settings_.group && !go_to_master()) return; // or to wherever `master_changed` says meanwhile
+    if (group_ && !go_to_master()) return; // or to wherever `master_changed` says meanwhile
     const handshake::wishes wanted{.only_resp2 = settings_.only_listens, .clock = guard_.on()};
     link_ = std::make_shared<connection>(shared_from_this(), make_wire(), address_, settings_.client_name,
                                          wanted);
@@ -18,8 +18,13 @@ void session::connect() {
     link_->wire->async_connect(address_, attempts_++, begin_operation());
 }
 
+void session::leave_group() noexcept {
+    if (group_) group_->forget(*this);
+    group_.reset();
+}
+
 bool session::go_to_master() {
-    const auto& master = settings_.group->master();
+    const auto& master = group_->master();
     if (!master) return false;
     address_.host = master->at.host;
     address_.port = master->at.port;
@@ -30,11 +35,11 @@ bool session::go_to_master() {
 // the new one.
 void session::master_changed() {
     if (stopped_) return;
-    const auto& master = settings_.group->master();
+    const auto& master = group_->master();
     if (link_) {
         if (master && master->at == endpoint{address_.host, address_.port}) return;
         lose(errc::node_unavailable,
-             master ? fmt::format("has another master, {}", master->at.name()) : settings_.group->problem());
+             master ? fmt::format("has another master, {}", master->at.name()) : group_->problem());
     }
     if (stopped_) return;
     if (master) connect();

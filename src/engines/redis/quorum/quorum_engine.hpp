@@ -15,7 +15,11 @@ namespace seam = redlock::engine; // whose name is that of its main class
 /// of the derived class: `redis_engine`, or a test.
 class quorum_engine : public seam::engine {
 public:
-    quorum_engine(redis::settings s, turn::turns& t, std::uint64_t seed) : quorum_(std::move(s), t, seed) {}
+    quorum_engine(redis::settings s, turn::turns& t, std::uint64_t seed) : quorum_(std::move(s), t, seed) {
+        quorum_.set_doubts([this] {
+            if (losses_) losses_->keys_in_doubt();
+        });
+    }
 
     redis::quorum& quorum() noexcept { return quorum_; }
     const redis::quorum& quorum() const noexcept { return quorum_; }

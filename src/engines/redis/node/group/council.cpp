@@ -24,6 +24,7 @@ void council::knows_nothing(std::string_view sentinel) noexcept {
 }
 
 unsigned council::needed(time::instant now) const noexcept {
+    if (planted(core::mistake::old_master_believed)) return 1;
     unsigned all = expected_;
     for (const member& m : members_)
         if (counts(m, now)) all = std::max(all, m.said.sentinels);
@@ -58,6 +59,7 @@ unsigned council::agreeing(time::instant now) const { return leading(now).votes;
 
 time::instant council::next_change(time::instant now) const noexcept {
     auto next = time::instant::max();
+    if (planted(core::mistake::old_master_believed)) return next;
     for (const member& m : members_)
         if (counts(m, now)) next = std::min(next, m.asked + life_);
     return next;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/mistake.hpp"
 #include "engines/redis/node/group/whereabouts.hpp"
 #include "time/instant.hpp"
 
@@ -64,7 +65,9 @@ private:
         unsigned votes = 0;
     };
 
-    bool counts(const member& m, time::instant now) const noexcept { return now < m.asked + life_; }
+    bool counts(const member& m, time::instant now) const noexcept {
+        return now < m.asked + life_ || planted(core::mistake::old_master_believed);
+    }
     candidate leading(time::instant now) const;
 
     std::chrono::nanoseconds life_;

@@ -54,7 +54,7 @@ void sentinel_group::ask_all() {
 
 void sentinel_group::arm() {
     const auto now = time_.now();
-    const auto at = std::min(ask_at_, council_.next_change(now));
+    const auto at = std::min(ask_at_, believed_until_);
     if (at >= timer_->armed_for() && timer_->armed_for() > now) return;
     timer_->arm(at, now, [self = weak_from_this()](const stream::error_code& ec) {
         const auto group = self.lock();
@@ -112,7 +112,9 @@ void sentinel_group::forget_gone(const std::vector<sentinel_told>& others) {
 
 void sentinel_group::decide() {
     if (stopped_) return;
-    auto found = council_.master(time_.now());
+    const auto now = time_.now();
+    auto found = council_.master(now);
+    believed_until_ = council_.next_change(now);
     const bool same = found.has_value() == master_.has_value() && (!found || found->at == master_->at);
     master_ = std::move(found);
     if (!same)

@@ -31,6 +31,12 @@ public:
     /// As `redis_node::leave`.
     void leave() noexcept;
 
+    /// In every turn, before anything is sent in it: what the Sentinels said may not count any more, although
+    /// the timer that will say so has not been served. A process may have stood still.
+    void look() {
+        if (time_.now() >= believed_until_) decide();
+    }
+
     const std::optional<master_place>& master() const noexcept override { return master_; }
     std::string problem() const override;
     std::chrono::nanoseconds belief() const noexcept override { return council_.life(); }
@@ -62,6 +68,7 @@ private:
     const std::unique_ptr<wake_timer> timer_;
     time::instant ask_at_{};
     std::optional<master_place> master_;
+    time::instant believed_until_ = time::instant::max(); ///< as long as nobody says anything new
     std::vector<master_follower*> followers_;
     bool stopped_ = false;
 };
