@@ -39,6 +39,13 @@ struct config {
     /// where `user` and `password` are percent-encoded. A majority of all listed nodes is needed for every
     /// decision, whether they are up or not.
     ///
+    /// A node may also be a group of a master and its replicas, behind Sentinels:
+    /// `redis+sentinel://[user[:password]@]host[:port][,host[:port]…]/service[/database]`, or
+    /// `rediss+sentinel://…`, names up to 15 Sentinels, port 26 379 if none is given, and what they call the
+    /// group. User and password are those of its servers; Sentinels that refuse them are asked without. The
+    /// group votes by its master, while a majority of its Sentinels names it. Set `restart_guard`: a replica
+    /// that is promoted may lack what its master granted last.
+    ///
     /// Or, for tests, `memory://name` alone: an engine that all clients of this process with that address
     /// share, see `testing::memory_handle`. Whatever is said of nodes below does not matter to it.
     std::vector<std::string> nodes{};
@@ -88,6 +95,8 @@ struct config {
     /// read with every connect, its clock once a second (it needs the right to `INFO` and `TIME`). 0 turns
     /// the guard off, which is right only for nodes that keep every acknowledged write (`appendfsync
     /// always`).
+    ///
+    /// A replica that becomes the master of its group stays out for 3 s more than that.
     std::chrono::milliseconds restart_guard{0};
 
     /// How long a key's fence outlives its last use, 1 h to 100 years, at least; it goes before a sixteenth
@@ -102,7 +111,7 @@ struct config {
     /// change; what stands in the node's address is of no matter then. Null: they do not change. Connections
     /// that live go on with what they logged in with.
     ///
-    /// It is given the node as `node_metrics::node` names it, and called for one connection at a time by
+    /// It is given the node as `node_metrics::node` names it, or a Sentinel as `sentinel://host:port`, and called for one connection at a time by
     /// whoever runs the client's executor, which waits for it: it must answer from memory. If it throws, the
     /// connection is given up with `errc::authentication_failed`, and made anew after a while. What it gives
     /// is never shown to anybody but the node.

@@ -80,6 +80,13 @@ struct node_examination {
     std::string refusal_text; ///< the same in words that name the node
 
     std::vector<missing_right> missing_rights; ///< none twice for one purpose
+
+    /// Of a group behind Sentinels: host and port of its master, as they name it. Empty for other nodes.
+    std::string group_master;
+    /// So many replicas have to keep up with a master, or it takes no writes (`min-replicas-to-write`).
+    std::optional<unsigned> replicas_needed;
+    /// A replica keeps up that has been heard of within that time (`min-replicas-max-lag`).
+    std::optional<std::chrono::seconds> replicas_longest_lag;
 };
 
 } // namespace redlock

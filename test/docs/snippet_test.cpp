@@ -1,8 +1,13 @@
 #include "docs/snippet.hpp"
 #include "support/child_process.hpp"
+#include "support/environment.hpp"
 #include "support/event_loop.hpp"
 #include "support/file_descriptor.hpp"
 #include "support/node_set.hpp"
+#include "support/watched_group.hpp"
+#ifdef REDLOCK_TLS
+#include "support/authority.hpp"
+#endif
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/test/unit_test.hpp>
@@ -11,6 +16,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <sstream>
 #include <string_view>
 #include <sys/mman.h>
@@ -20,6 +26,8 @@ namespace redlock::test {
 namespace {
 
 constexpr std::string_view keys_are_lost = "the nodes lose the key";
+constexpr std::string_view speak_tls = "the nodes speak TLS";
+constexpr std::string_view are_groups = "the nodes are groups";
 
 /// What is written to the standard error while it exists.
 class captured_errors {
@@ -81,9 +89,46 @@ struct five_nodes : event_loop {
         return s.program(static_cast<int>(arguments.size()), arguments.data());
     }
 
-    /// A client takes the settings, and a lock by them.
     void run_settings(const snippet& s) {
-        client locks(context.get_executor(), s.settings(nodes.uris()));
+        if (s.meanwhile == are_groups) return run_with_groups(s);
+        if (s.meanwhile == speak_tls) return run_with_tls(s);
+        lock_once(s.settings(nodes.uris()));
+    }
+
+    void run_with_tls([[maybe_unused]] const snippet& s) {
+#ifdef REDLOCK_TLS
+        const certificate_files own = trusted_authority().sign();
+        const redis_options options{
+            .password = "secret",
+            .tls = redis_tls{own.certificate, own.key, trusted_authority().file(), false}};
+        node_set encrypted(3, options);
+        const environment authority("LOCKS_CA_FILE", trusted_authority().file());
+        const environment password("LOCKS_PASSWORD", "secret");
+        lock_once(s.settings(encrypted.uris()));
+#endif
+    }
+
+    /// They have masters that have not been masters for long.
+    void run_with_groups(const snippet& s) {
+        std::deque<watched_group> groups(3);
+        std::vector<std::string> uris;
+        for (auto& group : groups) {
+            group.await_ready();
+            uris.push_back(group.uri());
+        }
+        const config settings = s.settings(uris);
+        BOOST_TEST(settings.restart_guard.count() > 0);
+        client locks(context.get_executor(), settings);
+        BOOST_TEST(run_until([&] {
+            const auto all = locks.metrics().nodes;
+            return std::ranges::all_of(all, &node_metrics::quarantined);
+        }));
+        close(locks);
+    }
+
+    /// A client takes the settings, and a lock by them.
+    void lock_once(const config& settings) {
+        client locks(context.get_executor(), settings);
         run([](client& c) -> asio::awaitable<void> {
             auto held = co_await c.async_lock("key");
             co_await held.async_unlock();
@@ -133,7 +178,8 @@ BOOST_AUTO_TEST_CASE(every_block_in_cpp_runs) {
     for (const auto& s : snippets()) {
         BOOST_TEST_CONTEXT(s.place) {
             BOOST_TEST_MESSAGE(s.place);
-            BOOST_TEST_REQUIRE((*s.meanwhile == '\0' || s.meanwhile == keys_are_lost));
+            BOOST_TEST_REQUIRE((*s.meanwhile == '\0' || s.meanwhile == keys_are_lost ||
+                                s.meanwhile == speak_tls || s.meanwhile == are_groups));
             if (s.program) BOOST_TEST(run_main(s) == 0);
             if (s.alone) BOOST_TEST(s.alone() == 0);
             if (s.coroutine) run_coroutine(s);

@@ -20,6 +20,23 @@ BOOST_AUTO_TEST_CASE(a_group_is_one_node_of_the_quorum) {
     close(locks);
 }
 
+BOOST_AUTO_TEST_CASE(an_examination_tells_of_the_master_and_how_it_minds_its_replicas) {
+    group.server(0).command({"CONFIG", "SET", "min-replicas-to-write", "1"});
+    group.server(0).command({"CONFIG", "SET", "min-replicas-max-lag", "7"});
+    client locks(context.get_executor(), settings());
+    BOOST_REQUIRE(becomes_ready(locks));
+    const auto found = run(locks.async_examine(asio::use_awaitable));
+    BOOST_REQUIRE(found.size() == 3u);
+    BOOST_TEST(found[0].node == group.uri() + "/0");
+    BOOST_TEST(found[0].group_master == "127.0.0.1:" + std::to_string(group.server(0).port()));
+    BOOST_TEST(found[0].role == "master");
+    BOOST_TEST(found[0].replicas_needed.value() == 1u);
+    BOOST_TEST((found[0].replicas_longest_lag.value() == 7s));
+    BOOST_TEST(!found[0].error);
+    BOOST_TEST(found[1].group_master == "");
+    close(locks);
+}
+
 BOOST_AUTO_TEST_CASE(the_others_are_found_through_the_one_that_is_named) {
     config c = settings();
     c.nodes[0] = group.uri({1});

@@ -102,6 +102,24 @@ BOOST_AUTO_TEST_CASE(a_node_out_of_reach_is_a_fault_and_too_many_are_another) {
     BOOST_TEST(all.back().text.find("Only 1 of 3") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_group_needs_the_guard_whatever_its_servers_keep) {
+    nodes[1].group_master = "10.0.0.1:6379";
+    nodes[1].replicas_needed = 1;
+    nodes[1].replicas_longest_lag = 10s;
+    expect(severity::warning, "promotion", "After a fail-over it votes at once", "restart_guard");
+    settings.restart_guard = 10s;
+    BOOST_TEST(found().empty());
+    nodes[1].append_only = false;
+    BOOST_TEST(found().empty());
+    nodes[1].replicas_needed = 0;
+    expect(severity::note, "old_master", "goes on accepting writes", "min-replicas-to-write 1");
+    nodes[1].replicas_needed = 1;
+    nodes[1].replicas_longest_lag = 0s;
+    expect(severity::note, "old_master", "without effect", "min-replicas-max-lag 10");
+    nodes[1].replicas_needed.reset();
+    BOOST_TEST(found().empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_replica_is_a_fault_and_nothing_more_is_said_of_it) {
     nodes[1].role = "replica";
     nodes[1].master = "10.0.0.1:6379";

@@ -1,3 +1,4 @@
+#include "tool/cli/node_list.hpp"
 #include "tool/cli/setter.hpp"
 
 #include <redlock/config.hpp>
@@ -44,6 +45,17 @@ BOOST_AUTO_TEST_CASE(limits_hold) {
     BOOST_TEST((time == 1min));
     for (const char* wrong : {"0", "61s", "forever"})
         BOOST_CHECK_THROW(set_time(wrong), usage_error);
+}
+
+BOOST_AUTO_TEST_CASE(nodes_are_separated_by_commas_or_blanks_and_the_sentinels_of_a_group_by_commas) {
+    using all = std::vector<std::string>;
+    BOOST_TEST(
+        (split_nodes(" redis://a,redis://b\tunix:///s\n") == all{"redis://a", "redis://b", "unix:///s"}));
+    BOOST_TEST((split_nodes("redis+sentinel://a,b:1,[::1]/g,redis+sentinel://c/h rediss://d") ==
+                all{"redis+sentinel://a,b:1,[::1]/g", "redis+sentinel://c/h", "rediss://d"}));
+    BOOST_TEST((split_nodes("redis+sentinel://a b") == all{"redis+sentinel://a", "b"}));
+    BOOST_TEST((split_nodes("redis://a,b") == all{"redis://a", "b"}));
+    BOOST_TEST(split_nodes(" ,").empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

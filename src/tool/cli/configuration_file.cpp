@@ -1,5 +1,6 @@
 #include "cli/configuration_file.hpp"
 
+#include "cli/node_list.hpp"
 #include "cli/node_options.hpp"
 #include "cli/setter.hpp"
 

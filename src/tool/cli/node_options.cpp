@@ -1,6 +1,7 @@
 #include "cli/node_options.hpp"
 
 #include "cli/configuration_file.hpp"
+#include "cli/node_list.hpp"
 #include "cli/tls_words.hpp"
 
 #include <cstdlib>
@@ -22,8 +23,9 @@ std::vector<option> options_of(node_options& target) {
     std::vector<option> all{
         {.names = "-n,--node",
          .value = "ADDRESS",
-         .help = "A node: redis://[[user]:password@]host[:port][/database], rediss:// for TLS or "
-                 "unix:///path[?db=N]; once for each node. Without it, the nodes are those in "
+         .help = "A node: redis://[[user]:password@]host[:port][/database], rediss:// for TLS, "
+                 "redis+sentinel://host[,host...]/group or unix:///path[?db=N]; once for each node. Without "
+                 "it, the nodes are those in "
                  "$REDLOCK_NODES, else in the configuration file",
          .set = into(target.nodes),
          .repeated = true},
@@ -61,17 +63,6 @@ std::vector<option> options_of(node_options& target) {
                    .help = "Take whatever certificate a rediss:// node shows, so that nobody knows who it is",
                    .set = into(target.insecure)});
     return all;
-}
-
-std::vector<std::string> split_nodes(const std::string& text) {
-    constexpr const char* separators = ", \t\n";
-    std::vector<std::string> nodes;
-    for (auto begin = text.find_first_not_of(separators); begin != std::string::npos;) {
-        const auto end = text.find_first_of(separators, begin);
-        nodes.push_back(text.substr(begin, end - begin));
-        begin = text.find_first_not_of(separators, end);
-    }
-    return nodes;
 }
 
 config configuration_of(const node_options& given) {

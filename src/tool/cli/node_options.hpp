@@ -30,7 +30,4 @@ std::vector<option> options_of(node_options& target);
 /// that nothing is verified has none. Throws `usage_error`, also when no nodes are named.
 config configuration_of(const node_options& given);
 
-/// The nodes in a text in which commas or blanks separate them.
-std::vector<std::string> split_nodes(const std::string& text);
-
 } // namespace redlock::tool

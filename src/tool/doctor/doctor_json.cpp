@@ -82,6 +82,8 @@ json::value name_of(const std::vector<node_examination>& nodes, const std::optio
 json::object object_of(const std::vector<node_examination>& nodes, const node_examination& node) {
     std::optional<std::int64_t> uptime;
     if (node.uptime) uptime = node.uptime->count();
+    std::optional<std::int64_t> lag;
+    if (node.replicas_longest_lag) lag = node.replicas_longest_lag->count();
     return {{"node", node.node},
             {"reachable", !node.error},
             {"error", text_or_null(node.error_text)},
@@ -106,7 +108,10 @@ json::object object_of(const std::vector<node_examination>& nodes, const node_ex
             {"least_round_trip_milliseconds", milliseconds_or_null(node.least_round_trip)},
             {"median_round_trip_milliseconds", milliseconds_or_null(node.median_round_trip)},
             {"clock", described_clock(node)},
-            {"missing_rights", rights_of(node)}};
+            {"missing_rights", rights_of(node)},
+            {"group_master", text_or_null(node.group_master)},
+            {"replicas_needed", or_null(node.replicas_needed)},
+            {"replicas_longest_lag_seconds", or_null(lag)}};
 }
 
 json::object object_of(const finding& f, const std::vector<node_examination>& nodes) {

@@ -92,7 +92,33 @@ void look_at_eviction(const node_examination& node, std::vector<finding>& all) {
          .advice = "CONFIG SET maxmemory-policy noeviction, and the same in its configuration file."});
 }
 
+/// What a group may forget in a fail-over, and what it may do after one.
+void look_at_group(const node_examination& node, const config& settings, std::vector<finding>& all) {
+    if (settings.restart_guard.count() == 0)
+        all.push_back({.weight = severity::warning,
+                       .topic = "promotion",
+                       .text =
+                           "After a fail-over it votes at once although its new master may lack locks that "
+                           "are held: two clients can get one lock.",
+                       .advice = "Set restart_guard to the largest ttl in use in all clients."});
+    if (node.replicas_needed && *node.replicas_needed == 0)
+        all.push_back(
+            {.weight = severity::note,
+             .topic = "old_master",
+             .text = "A master that was replaced, and does not know it, goes on accepting writes. "
+                     "Clients of this library leave it within 3 s, other programs may not.",
+             .advice = "CONFIG SET min-replicas-to-write 1, and the same in its configuration file."});
+    else if (node.replicas_needed && node.replicas_longest_lag && node.replicas_longest_lag->count() == 0)
+        all.push_back(
+            {.weight = severity::note,
+             .topic = "old_master",
+             .text = "min-replicas-to-write is without effect, for min-replicas-max-lag is 0: a master "
+                     "that was replaced, and does not know it, goes on accepting writes.",
+             .advice = "CONFIG SET min-replicas-max-lag 10, and the same in its configuration file."});
+}
+
 void look_at_memory(const node_examination& node, const config& settings, std::vector<finding>& all) {
+    if (!node.group_master.empty()) return look_at_group(node, settings, all);
     if (settings.restart_guard.count() > 0) return;
     const auto add = [&](severity weight, std::string text) {
         all.push_back(
