@@ -10,7 +10,7 @@ set -euo pipefail
 
 # Each entry is COMMAND:PACKAGE, wanted unless the command is there, or PACKAGE alone.
 wanted=(
-    g++:g++ cmake:cmake ninja:ninja-build ccache:ccache mold:mold redis-server:redis-server
+    g++:g++ cmake:cmake ninja:ninja-build ccache:ccache mold:mold redis-server:redis-server ip:iproute2
     libboost1.81-dev libboost-url1.81-dev libcli11-dev libfmt-dev libssl-dev
 )
 for option in "$@"; do

@@ -50,8 +50,10 @@ struct config {
     /// share, see `testing::memory_handle`. Whatever is said of nodes below does not matter to it.
     std::vector<std::string> nodes{};
 
-    /// Deadline of one command on one node, 1 ms to 1 min, counted from when it is handed to the node and
-    /// including the first connection. Choose several round trips; small against every ttl.
+    /// Deadline of one command on one node, 1 ms to 1 min, counted from when it is handed to the node. Small
+    /// against every ttl. Where nodes are far away it is more, namely eight of the least round trips to a
+    /// majority of them, up to a second; and a command that is handed over while the first connection is
+    /// being made has 250 ms for that, if this is not more.
     std::chrono::milliseconds node_timeout{50};
 
     /// Put before every key, so that several applications can share the nodes. At most 512 bytes.
@@ -111,10 +113,10 @@ struct config {
     /// change; what stands in the node's address is of no matter then. Null: they do not change. Connections
     /// that live go on with what they logged in with.
     ///
-    /// It is given the node as `node_metrics::node` names it, or a Sentinel as `sentinel://host:port`, and called for one connection at a time by
-    /// whoever runs the client's executor, which waits for it: it must answer from memory. If it throws, the
-    /// connection is given up with `errc::authentication_failed`, and made anew after a while. What it gives
-    /// is never shown to anybody but the node.
+    /// It is given the node as `node_metrics::node` names it, or a Sentinel as `sentinel://host:port`, and
+    /// called for one connection at a time by whoever runs the client's executor, which waits for it: it must
+    /// answer from memory. If it throws, the connection is given up with `errc::authentication_failed`, and
+    /// made anew after a while. What it gives is never shown to anybody but the node.
     std::function<redlock::credentials(std::string_view node)> credentials{};
 
     /// Told what happens; may be null.

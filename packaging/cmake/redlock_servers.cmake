@@ -4,8 +4,10 @@ include_guard(GLOBAL)
 # Included as "support/...".
 set(server_sources
     child_process.cpp
+    distant_network.cpp
     loopback_port.cpp
     node_set.cpp
+    packet_router.cpp
     process.cpp
     redis_connection.cpp
     redis_server.cpp

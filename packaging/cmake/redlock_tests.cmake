@@ -7,6 +7,8 @@ else()
     set(redlock_test_patience 1)
 endif()
 
+# A program that cannot run its tests on this machine says why and ends with 77, which ctest shows as skipped.
+
 # Sanitizers stop at the first finding and say where it is.
 set(redlock_test_environment
     "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1"

@@ -1,6 +1,7 @@
 #include "sim/inspector.hpp"
 
 #include "core/lock_token.hpp"
+#include "core/quorum/command_time.hpp"
 #include "core/quorum/tally.hpp"
 #include "engines/redis/quorum/claim.hpp"
 #include "sim/connection.hpp"
@@ -242,7 +243,8 @@ void inspector::look_for_sleepers(const process& p, const std::string& key) {
                   checker_.last_busy_with(p.client(), key), holds_off_until});
     const nanoseconds life = 2 * weather_.longest_ttl;
     const nanoseconds bound = weather_.config.node_timeout + 2 * weather_.slowest_delivery() + interval +
-                              life * 2 * weather_.drift / 1'000'000 + 5ms;
+                              life * 2 * weather_.drift / 1'000'000 + 5ms +
+                              (p.is_new() ? core::first_connection_time : nanoseconds(0));
     if (now - since <= bound) return;
     checker_.breach(fmt::format("I5: client {} sleeps, and {} has been free on a majority for {} ms",
                                 p.client(), key, (now - since).count() / 1'000'000));

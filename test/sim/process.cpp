@@ -1,6 +1,7 @@
 #include "sim/process.hpp"
 
 #include "client/configuration.hpp"
+#include "core/quorum/command_time.hpp"
 #include "sim/inspector.hpp"
 #include "sim/user.hpp"
 
@@ -66,6 +67,7 @@ config config_of(const surroundings& s, std::uint32_t client) {
 process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed)
     : around_(s),
       client_(client),
+      made_at_(s.events.now()),
       identity_(seed),
       dice_(seed),
       host_(std::make_shared<sim::host>(s.events)),
@@ -223,6 +225,11 @@ void process::go_on_closing() {
 
 bool process::is_ready(std::uint32_t server) const noexcept {
     return nodes_[server]->state() == node::health::ready;
+}
+
+bool process::is_new() const noexcept {
+    constexpr nanoseconds first_attempt = 1s;
+    return around_.events.now() < made_at_ + first_attempt + 2 * core::first_connection_time;
 }
 
 void process::note_readiness() {

@@ -76,6 +76,9 @@ public:
     nanoseconds ready_since(std::uint32_t server) const noexcept { return ready_since_[server]; }
     /// To be called from time to time.
     void note_readiness();
+    /// Its first connections may be under way still, or have been a moment ago: what is asked of nodes over
+    /// these may take longer.
+    bool is_new() const noexcept;
     /// Whether it runs, and has run for a moment.
     bool is_attentive() const noexcept;
     bool is_resting() const noexcept;
@@ -92,6 +95,7 @@ private:
 
     const surroundings around_;
     const std::uint32_t client_;
+    const nanoseconds made_at_;
     const std::uint64_t identity_;
     dice dice_;
     std::shared_ptr<sim::host> host_;

@@ -33,6 +33,8 @@ public:
     /// `most` rounds at once, each of which must be decided within `time`.
     admission_window(std::size_t most, nanoseconds time) noexcept
         : most_(most), limit_(most), slow_(time / 2) {}
+    /// Rounds have this time from now on.
+    void set_time(nanoseconds time) noexcept { slow_ = time / 2; }
 
     bool has_room() const noexcept { return inside_ < limit_ && !first_; }
     /// Takes a place if there is one now.
@@ -66,7 +68,7 @@ private:
 
     const std::size_t most_;
     std::size_t limit_;
-    const nanoseconds slow_;
+    nanoseconds slow_;
     instant closed_at_ = instant::min(); ///< rounds sent before do not show yet what came of it
     unsigned answers_ = 0;               ///< in good time, since the limit went up
     std::size_t inside_ = 0;

@@ -25,7 +25,7 @@ contest::contest(quorum& q, engine::wish&& w, engine::contest_listener& listener
       claimed_at_(w.claimed_at),
       rule_({.waits = w.waits,
              .wait_until = w.wait_until,
-             .longest_keep = core::longest_keep_of(q.settings().node_timeout, w.ttl)},
+             .longest_keep = core::longest_keep_of(q.node_timeout(), w.ttl)},
             q.nodes()),
       round_(*this),
       ttl_(w.ttl),
@@ -202,7 +202,7 @@ void contest::release_votes() noexcept {
     if (watch()) watch()->sight().give_way();
     core::node_set nodes = round_.take_votes();
     if (planted(core::mistake::late_success_kept)) nodes &= round_.votes().who(core::vote::yes);
-    const time::instant heard = round_.last_sent_at() + quorum_.settings().node_timeout;
+    const time::instant heard = round_.last_sent_at() + quorum_.node_timeout();
     if (!nodes.empty())
         release::start(quorum_, claim_, nodes,
                        core::saturating_add(heard, core::saturating_nanoseconds(life_)));

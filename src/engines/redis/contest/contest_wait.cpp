@@ -42,7 +42,7 @@ bool contest::can_queue() const noexcept {
 }
 
 core::nanoseconds contest::first_ttl() const noexcept {
-    return renews_ ? core::first_ttl_of(quorum_.settings().node_timeout, ttl_) : ttl_;
+    return renews_ ? core::first_ttl_of(quorum_.node_timeout(), ttl_) : ttl_;
 }
 
 // At first it only stands there: most often it is soon its turn. After a while it watches the key as well,
@@ -56,7 +56,7 @@ void contest::queue_for_key(time::instant until) {
     const std::chrono::milliseconds first_life =
         life_ - std::chrono::duration_cast<std::chrono::milliseconds>(ttl_ - first_ttl());
     state.waits_until = until;
-    state.watches_from = quorum_.now() + quorum_.settings().node_timeout / 2;
+    state.watches_from = quorum_.now() + quorum_.node_timeout() / 2;
     stand_listener& listener = state;
     assert(!state.stand);
     queue_stand& made = queue_stand::make(quorum_, claim_, first_life, first_ttl(), listener);
@@ -90,7 +90,7 @@ core::contender::step contest::queued_events() {
             state.watch = &key_watch::start(quorum_, claim_, state, {});
             quorum_.counts().undirected_waits += is_deaf;
         }
-        state.watches_from = now + quorum_.settings().node_timeout;
+        state.watches_from = now + quorum_.node_timeout();
     }
     quorum_.timers().arm(state,
                          std::min(state.waits_until, state.watch ? state.waits_until : state.watches_from));

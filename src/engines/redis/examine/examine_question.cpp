@@ -15,8 +15,7 @@ constexpr std::chrono::seconds shortest_step{1};
 } // namespace
 
 void examine_question::start() {
-    const core::nanoseconds step =
-        std::max<core::nanoseconds>(shortest_step, quorum_.settings().node_timeout);
+    const core::nanoseconds step = std::max<core::nanoseconds>(shortest_step, quorum_.node_timeout());
     unexamined_ = connected_ = quorum_.nodes();
     examination_listener& listener = *this;
     for (std::uint32_t index = 0; index < quorum_.nodes(); ++index)

@@ -31,8 +31,10 @@ std::string address::name() const {
     const char* const scheme = via == transport::tls ? "rediss" : "redis";
     if (!is_group()) return fmt::format("{}://{}/{}", scheme, endpoint{host, port}.name(), database);
     std::string hosts;
-    for (const endpoint& one : sentinels)
-        hosts += (hosts.empty() ? "" : ",") + one.name();
+    for (const endpoint& one : sentinels) {
+        if (!hosts.empty()) hosts += ',';
+        hosts += one.name();
+    }
     return fmt::format("{}+sentinel://{}/{}/{}", scheme, hosts, service, database);
 }
 

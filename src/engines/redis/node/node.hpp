@@ -129,6 +129,9 @@ public:
     /// Without most of the time that answers waited here to be read (core/quorum/usual_round_trip.hpp).
     virtual std::chrono::nanoseconds usual_round_trip() const noexcept = 0;
 
+    /// Between the two systems, as it was when the latest connection began; 0 where that is not known.
+    virtual std::chrono::nanoseconds least_round_trip() const noexcept { return std::chrono::nanoseconds(0); }
+
     /// scheme, host, port (or path) and database; never user or password.
     virtual std::string_view name() const noexcept = 0;
     /// Whether a text has the password in it that this node logs in with.

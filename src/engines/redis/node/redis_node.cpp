@@ -28,6 +28,9 @@ std::chrono::nanoseconds redis_node::round_trip() const noexcept { return sessio
 std::chrono::nanoseconds redis_node::usual_round_trip() const noexcept {
     return session_->usual_round_trip();
 }
+std::chrono::nanoseconds redis_node::least_round_trip() const noexcept {
+    return session_->least_round_trip();
+}
 status redis_node::report() const { return session_->report(); }
 std::string_view redis_node::name() const noexcept { return session_->name(); }
 

@@ -101,6 +101,7 @@ public:
     status report() const override;
     std::chrono::nanoseconds round_trip() const noexcept override;
     std::chrono::nanoseconds usual_round_trip() const noexcept override;
+    std::chrono::nanoseconds least_round_trip() const noexcept override;
     std::string_view name() const noexcept override;
     bool reveals_secret(std::string_view text) const noexcept override;
 

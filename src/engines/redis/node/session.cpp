@@ -68,6 +68,7 @@ void session::begin_service() {
     clock_due_ = guard_.on() ? now + settings_.idle_ping : time::instant::max();
     health_.connected(now, guard_.votes_from());
     link_->greeted = true;
+    least_round_trip_ = link_->wire->least_round_trip().value_or(std::chrono::nanoseconds(0));
     ++connects_;
     if (moved_) listener_.on_node_moved(index_);
     if (stopped_) return;
@@ -117,7 +118,8 @@ void session::serve() {
     while (const auto held = held_.take()) {
         pending_.reserve_one();
         link_->output.append(held->command);
-        pending_.push(held->receiver, held->tag, held->deadline, held->subscription);
+        // Not after that of what is submitted behind it.
+        pending_.push(held->receiver, held->tag, time_.now() + settings_.node_timeout, held->subscription);
         ++commands_;
     }
     flush();

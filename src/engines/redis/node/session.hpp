@@ -42,6 +42,7 @@ public:
     status report() const;
     std::chrono::nanoseconds round_trip() const noexcept { return round_trip_; }
     std::chrono::nanoseconds usual_round_trip() const noexcept { return usual_.estimate(); }
+    std::chrono::nanoseconds least_round_trip() const noexcept { return least_round_trip_; }
     const std::string& name() const noexcept { return name_; }
     bool reveals_secret(std::string_view text) const noexcept {
         return !address_.password.empty() && text.find(address_.password) != text.npos;
@@ -177,6 +178,7 @@ private:
     std::uint64_t disconnects_ = 0;
     std::uint64_t quarantines_ = 0;
     std::chrono::nanoseconds round_trip_{0}; ///< smoothed
+    std::chrono::nanoseconds least_round_trip_{0};
     core::usual_round_trip usual_;
     core::histogram round_trips_;
     bool sampling_ = false; ///< a round trip is being measured

@@ -36,7 +36,7 @@ queue_stand::queue_stand(quorum& q, claim_pointer c, std::chrono::milliseconds l
       listener_(&listener),
       life_(life),
       rule_(q.nodes(), claim_->ticket(),
-            {.life = ttl, .drift = q.settings().drift, .node_timeout = q.settings().node_timeout}),
+            {.life = ttl, .drift = q.settings().drift, .node_timeout = q.node_timeout()}),
       ahead_(many_ahead) {}
 
 queue_stand& queue_stand::make(quorum& q, claim_pointer c, std::chrono::milliseconds life,
@@ -136,7 +136,7 @@ void queue_stand::leave_queues() noexcept {
     quorum_.hands().remove(*this);
     const core::node_set nodes = std::exchange(entered_, {});
     if (nodes.empty()) return;
-    const time::instant heard = last_entered_ + quorum_.settings().node_timeout;
+    const time::instant heard = last_entered_ + quorum_.node_timeout();
     release::start(quorum_, claim_, nodes, core::saturating_add(heard, core::saturating_nanoseconds(life_)));
 }
 

@@ -98,7 +98,21 @@ core::nanoseconds quorum::to_majority(core::nanoseconds (node::node::*trip)() co
                      }).out;
     const auto last_needed = times.begin() + (core::majority(nodes()) - 1);
     std::nth_element(times.begin(), last_needed, end);
-    return std::min(*last_needed, settings_.node_timeout / 8);
+    return std::min(*last_needed, node_timeout_ / 8);
+}
+
+// It never falls: deadlines would overtake each other.
+void quorum::learn_distance() noexcept {
+    std::array<core::nanoseconds, core::max_nodes> known{};
+    auto end = known.begin();
+    for (const session& s : sessions_)
+        if (s.node().least_round_trip() > core::nanoseconds(0)) *end++ = s.node().least_round_trip();
+    if (end == known.begin()) return;
+    const auto needed = std::min<std::ptrdiff_t>(core::majority(nodes()), end - known.begin());
+    const auto farthest = known.begin() + (needed - 1);
+    std::nth_element(known.begin(), farthest, end);
+    node_timeout_ = std::max(node_timeout_, core::command_time(settings_.node_timeout, *farthest));
+    window_.set_time(node_timeout_);
 }
 
 bool quorum::majority_tells() const noexcept {
@@ -144,6 +158,7 @@ void quorum::on_node_ready(std::uint32_t node, bool new_connection) noexcept {
     if (new_connection) {
         s.reconnected();
         fences_.forget_all();
+        learn_distance();
     }
     if (s.listens_apart() && settings_.wakeup != wakeup::timed) start_ear_(node);
     newly_ready_.add(node);

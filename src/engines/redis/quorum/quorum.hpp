@@ -2,6 +2,7 @@
 
 #include "core/quorum/admission_window.hpp"
 #include "core/quorum/arbitration.hpp"
+#include "core/quorum/command_time.hpp"
 #include "core/quorum/fence_life.hpp"
 #include "core/quorum/fence_rule.hpp"
 #include "core/quorum/tally.hpp"
@@ -75,7 +76,13 @@ public:
     core::random& random() noexcept { return turns_.random(); }
     time::timer_queue& timers() noexcept { return turns_.timers(); }
     turn::ready_queue& ready() noexcept { return turns_.ready(); }
-    time::instant deadline() const noexcept { return now() + settings_.node_timeout; }
+    /// How long a command may take: what is configured, or more where nodes are far away.
+    core::nanoseconds node_timeout() const noexcept { return node_timeout_; }
+    /// The same of one that may have been submitted while the first connection was being made.
+    core::nanoseconds longest_command() const noexcept {
+        return std::max(node_timeout_, core::first_connection_time);
+    }
+    time::instant deadline() const noexcept { return now() + node_timeout_; }
     const redis::settings& settings() const noexcept { return settings_; }
     redlock::observer* observer() const noexcept { return settings_.observer.get(); }
     counters& counts() noexcept { return counts_; }
@@ -170,6 +177,7 @@ private:
     /// In this turn.
     core::fence_clock::wall_time time_of_day() noexcept;
     core::nanoseconds to_majority(core::nanoseconds (node::node::*trip)() const noexcept) const noexcept;
+    void learn_distance() noexcept;
     /// Once no node refers to it any more.
     void forget_batch() noexcept;
     std::string_view same_server(std::uint32_t node, const node::server_info& server) const noexcept override;
@@ -185,6 +193,7 @@ private:
     ear_events ear_listener_{*this};
     std::function<void(std::uint32_t)> start_ear_;
     std::function<void()> keys_in_doubt_;
+    core::nanoseconds node_timeout_ = settings_.node_timeout;
     std::vector<session> sessions_;
     node::broadcast broadcast_;
     std::vector<debts> debts_;

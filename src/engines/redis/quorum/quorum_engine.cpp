@@ -45,8 +45,8 @@ seam::errand_pointer<> quorum_engine::advance_token(const seam::claim_pointer& h
 void quorum_engine::release(seam::claim_pointer held, core::instant keys_end, turn::outcome_waiters&& told,
                             bool lost) {
     release::start_with_others(quorum_, own(std::move(held)),
-                               core::saturating_add(keys_end, quorum_.settings().node_timeout),
-                               std::move(told), lost);
+                               core::saturating_add(keys_end, quorum_.longest_command()), std::move(told),
+                               lost);
 }
 
 bool quorum_engine::others_waited_longer(const seam::claim& held, const seam::claim& next) const noexcept {

@@ -63,7 +63,7 @@ std::string words_of(const refusal& said, const node::node& by) {
 /// several; then it is the latest that is known of the node.
 std::string reason_of(const quorum& on, std::uint32_t index, errc common) {
     const session& asked = on.session_of(index);
-    const core::nanoseconds timeout = on.settings().node_timeout;
+    const core::nanoseconds timeout = on.node_timeout();
     const node::status known = asked.node().report();
     const std::string_view name = asked.node().name();
     const refusal* const said = asked.last_refusal();

@@ -14,7 +14,7 @@ key_watch::key_watch(quorum& r, std::shared_ptr<const claim> c, watch_listener& 
     : quorum_(r),
       claim_(std::move(c)),
       listener_(&listener),
-      rule_(r.nodes(), r.settings().node_timeout, r.random()) {}
+      rule_(r.nodes(), r.node_timeout(), r.random()) {}
 
 key_watch& key_watch::start(quorum& r, std::shared_ptr<const claim> c, watch_listener& listener,
                             core::node_set ours) {

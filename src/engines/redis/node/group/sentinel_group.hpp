@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/random.hpp"
 #include "engines/redis/node/group/council.hpp"
 #include "engines/redis/node/group/sentinel_link.hpp"
 #include "engines/redis/node/group/whereabouts.hpp"

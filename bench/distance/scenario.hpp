@@ -1,0 +1,20 @@
+#pragma once
+
+#include "support/distant_network.hpp"
+
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// Five nodes and the ways to them.
+struct distance_scenario {
+    std::string name;
+    std::vector<redlock::test::distance> ways;
+    bool answers_are_lost = false; ///< of two of them, from the first lock on
+    bool counts_losses = false;    ///< of leases that are held meanwhile
+};
+
+std::vector<distance_scenario> distance_scenarios();
+
+} // namespace bench

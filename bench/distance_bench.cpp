@@ -1,0 +1,139 @@
+// How locks bear distances: nodes in a network that delays, loses and holds up packets, by the default
+// configuration.
+//   distance_bench [--quick] [--only WORDS] [--check]
+// Ends with 77 where such a network cannot be made, and says why.
+
+#include "distance/journey.hpp"
+#include "distance/scenario.hpp"
+#include "interruption.hpp"
+#include "support/redis_server.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bench {
+namespace {
+
+using redlock::test::distant_network;
+using redlock::test::redis_server;
+using namespace std::chrono_literals;
+
+constexpr int cannot_be_made = 77;
+
+struct distance_options {
+    bool quick = false;
+    bool check = false;
+    std::string only;
+};
+
+distance_options parse_distance_options(int count, char** words) {
+    distance_options o;
+    for (int i = 1; i < count; ++i) {
+        const std::string_view word = words[i];
+        if (word == "--quick")
+            o.quick = true;
+        else if (word == "--check")
+            o.check = true;
+        else if (word == "--only" && i + 1 < count)
+            o.only = words[++i];
+        else
+            throw std::invalid_argument("usage: distance_bench [--quick] [--only WORDS] [--check]");
+    }
+    return o;
+}
+
+double in_trips(nanoseconds time, const journey& j) {
+    return static_cast<double>(time.count()) / static_cast<double>(j.majority_trip.count());
+}
+
+double milliseconds_of(nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); }
+
+journey measure(const distance_scenario& s, bool quick) {
+    distant_network network(s.ways);
+    std::deque<redis_server> servers;
+    traveller t{.nodes = {}, .times = quick ? 60u : 200u, .load_time = quick ? 1500ms : 5000ms};
+    std::vector<nanoseconds> trips;
+    {
+        const distant_network::among_servers here(network);
+        for (std::size_t i = 0; i < network.size(); ++i)
+            servers.emplace_back(
+                redlock::test::redis_options{.directives = {"bind " + network.address(i), "protected-mode no",
+                                                            "notify-keyspace-events Kgxe"}});
+    }
+    for (std::size_t i = 0; i < network.size(); ++i) {
+        t.nodes.push_back(fmt::format("redis://{}:{}", network.address(i), servers[i].port()));
+        trips.push_back(ping_trip(network.address(i), servers[i].port(), 25));
+    }
+    journey j;
+    std::ranges::sort(trips);
+    j.majority_trip = trips[trips.size() / 2];
+    if (s.answers_are_lost)
+        for (const std::size_t way : {3u, 4u})
+            network.cut(way, false, true);
+    t.lock_alone(j);
+    t.hand_over(j);
+    t.load(j);
+    if (s.counts_losses) t.hold(j, 100, quick ? 8s : 30s);
+    return j;
+}
+
+void print(const distance_scenario& s, const journey& j) {
+    fmt::print("{:22} {:8.2f} {:8.2f} {:8.2f} {:8.2f} {:9.2f} {:9.2f} {:9.0f} {:9} {:>9}\n", s.name,
+               milliseconds_of(j.majority_trip), in_trips(percentile(j.locks, 50), j),
+               in_trips(percentile(j.locks, 99), j), in_trips(percentile(j.pairs, 50), j),
+               in_trips(percentile(j.handoffs, 50), j), in_trips(percentile(j.handoffs, 90), j),
+               j.cycles_a_second, j.failures, s.counts_losses ? fmt::format("{} of {}", j.lost, j.held) : "");
+    std::fflush(stdout);
+}
+
+/// Where a scheduling delay of this process is little beside a round trip.
+bool keeps_limits(const distance_scenario& s, const journey& j) {
+    bool all = true;
+    const auto expect = [&](const char* what, double is, double most) {
+        if (is <= most) return;
+        all = false;
+        fmt::print("FAIL  {}: {}: {:.2f} (at most {})\n", s.name, what, is, most);
+    };
+    if (j.majority_trip >= 4ms && j.majority_trip < 20s) {
+        expect("lock at one in flight, in round trips", in_trips(percentile(j.locks, 50), j), 1.15);
+        expect("lock and unlock, in round trips", in_trips(percentile(j.pairs, 50), j), 2.2);
+    }
+    expect("leases lost", static_cast<double>(j.lost), 0);
+    return all;
+}
+
+int measure_distances(const distance_options& o) {
+    fmt::print("{:22} {:>8} {:>8} {:>8} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "nodes", "trip ms",
+               "lock p50", "lock p99", "both p50", "hand p50", "hand p90", "cycles/s", "failures", "lost");
+    bool all = true;
+    for (const distance_scenario& s : distance_scenarios()) {
+        if (s.name.find(o.only) == std::string::npos) continue;
+        const journey j = measure(s, o.quick);
+        print(s, j);
+        all = keeps_limits(s, j) && all;
+    }
+    fmt::print(
+        "lock, both and hand: in round trips to the third of five nodes; cycles/s: with 1024 in flight\n");
+    return all || !o.check ? 0 : 1;
+}
+
+} // namespace
+} // namespace bench
+
+int main(int count, char** words) try {
+    return bench::measure_distances(bench::parse_distance_options(count, words));
+} catch (const redlock::test::no_network& e) {
+    fmt::print("No network can be made here: {}\n", e.what());
+    return bench::cannot_be_made;
+} catch (const std::exception& e) {
+    fmt::print(stderr, "distance_bench: {}\n", e.what());
+    return 1;
+}
