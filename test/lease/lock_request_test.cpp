@@ -115,6 +115,9 @@ BOOST_AUTO_TEST_CASE(server_errors_mean_what_they_say) {
     BOOST_TEST((redis::meaning_of_server_error("ERR The user executing the script can't run this command or "
                                                "subcommand script: 7688, on @user_script:1.") ==
                 errc::permission_denied));
+    BOOST_TEST((redis::meaning_of_server_error("ERR ACL failure in script: User u has no permissions to run "
+                                               "the 'zadd' command script: 7688, on @user_script:1.") ==
+                errc::permission_denied));
     BOOST_TEST(
         (redis::meaning_of_server_error("ERR user_script:1: WRONGTYPE Operation") == errc::wrong_type));
     BOOST_TEST((redis::meaning_of_server_error("ERR something else") == errc::server_error));

@@ -14,7 +14,9 @@ errc meaning_of_server_error(std::string_view text) noexcept {
         {"MISCONF", errc::read_only},
         {"NOREPLICAS", errc::read_only},
         {"NOPERM", errc::permission_denied},
-        {"The user executing the script", errc::permission_denied}, // Redis 7.0 says no more
+        // In a script, where Redis 7.0 says no more, and 7.2 and Valkey another word.
+        {"The user executing the script", errc::permission_denied},
+        {"ACL failure", errc::permission_denied},
         {"NOAUTH", errc::authentication_failed},
         {"WRONGPASS", errc::authentication_failed},
         {"LOADING", errc::node_unavailable},
