@@ -1,4 +1,6 @@
 #include "core/quorum/command_time.hpp"
+#include "engines/redis/queue/hand_overs.hpp"
+#include "node/recorder.hpp"
 #include "scripted_quorum.hpp"
 #include "unlocking.hpp"
 
@@ -115,6 +117,33 @@ BOOST_AUTO_TEST_CASE(a_server_that_refuses_for_good_is_left_alone) {
     q.answer_each("++-", ":1\r\n", "-NOPERM this user has no permissions\r\n");
     q.turn([&] { q.listener().on_node_ready(2, true); });
     BOOST_TEST(q.nodes[2]->asked().empty());
+}
+
+// What it sent again, behind the release that serves the queue, would find the key another's.
+BOOST_AUTO_TEST_CASE(a_command_that_is_refused_while_others_begin_to_wait_is_not_sent_in_another_form) {
+    scripted_quorum q(1);
+    q.nodes[0]->info.product = "valkey";
+    q.nodes[0]->info.version = "9.0.0";
+    q.turn([&] { q.listener().on_node_ready(0, true); });
+    unlocking by;
+    const engine::claim_pointer mine = q.claim();
+    q.turn([&] {
+        turn::outcome_waiters told;
+        told.push_back(by);
+        q.engine().release(mine, q.clock + 1s, std::move(told), false);
+    });
+    BOOST_TEST(q.nodes[0]->asked().find("DELIFEQ") != std::string_view::npos);
+    const std::string token(static_cast<const redis::claim&>(*mine).token());
+    const std::string news = "w|" + token + "|" + token + "|k";
+    const parsed_reply message(">3\r\n$7\r\nmessage\r\n$16\r\nredlock:" + token.substr(0, 8) + "\r\n$" +
+                               std::to_string(news.size()) + "\r\n" + news + "\r\n");
+    q.turn([&] { q.quorum().hands().take_push(0, *message); });
+    q.turn([&] { q.nodes[0]->answer("-NOPERM User u has no permissions to run the 'delifeq' command\r\n"); });
+    BOOST_TEST((by.outcome == turn::success));
+    BOOST_TEST(q.nodes[0]->asked().find("zpopmin") != std::string_view::npos);
+    q.turn([&] { q.nodes[0]->answer(":2\r\n"); });
+    BOOST_TEST(q.nodes[0]->asked().empty());
+    BOOST_TEST(q.quorum().quiet());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

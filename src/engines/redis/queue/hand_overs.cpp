@@ -125,9 +125,10 @@ void hand_overs::wanted(std::uint32_t index, const token_news& news) {
     if (const claim* const has = held(news)) return has->note_waiting(ticket);
     if (const claim* const wants = contended(news.token.token)) return wants->note_waiting(ticket);
     quorum_.pending_releases().before(news.key);
-    const release* const under_way = release_of(news.token.token);
+    release* const under_way = release_of(news.token.token);
     if (!under_way || under_way->serves_queue()) return;
     // That only deletes the key: whoever waits for it is served by another one behind it.
+    under_way->followed(index);
     give_back(index, under_way->what());
 }
 
@@ -144,8 +145,8 @@ const claim* hand_overs::contended(std::string_view token) const noexcept {
     return nullptr;
 }
 
-const release* hand_overs::release_of(std::string_view token) const noexcept {
-    const auto& all = quorum_.releases();
+release* hand_overs::release_of(std::string_view token) const noexcept {
+    auto& all = quorum_.releases();
     const auto found =
         std::ranges::find_if(all, [=](const release& r) { return r.what()->token() == token; });
     return found == all.end() ? nullptr : &*found;

@@ -45,7 +45,7 @@ private:
     /// The claim of this client with this token; null when it has given it back.
     const claim* held(const token_news& news) const noexcept;
     const claim* contended(std::string_view token) const noexcept;
-    const release* release_of(std::string_view token) const noexcept;
+    release* release_of(std::string_view token) const noexcept;
     void give_back(std::uint32_t index, const claim_pointer& of);
 
     void on_reply(reply_tag tag, const resp::reply& reply) noexcept override;

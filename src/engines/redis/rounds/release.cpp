@@ -106,6 +106,8 @@ void release::answered(reply_tag tag, const resp::reply& reply) {
 
 void release::refused(reply_tag tag, release_answer said) {
     if (said.what == release_answer::kind::unknown_form) {
+        // The other one gives the key away, and who sent this again would find it no longer ours.
+        if (followed_.has(tag.node())) return vote(tag.node(), core::vote::yes);
         release_command again(quorum_.encoder(), *claim_, quorum_.now());
         return send(again, tag.node());
     }

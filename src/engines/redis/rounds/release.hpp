@@ -30,6 +30,8 @@ public:
     const std::shared_ptr<const claim>& what() const noexcept { return claim_; }
     /// Whether it hands the key to those who wait, if any do.
     bool serves_queue() const noexcept { return serves_queue_; }
+    /// That node had the key still when another release, which does so, was sent behind this one.
+    void followed(std::uint32_t index) noexcept { followed_.add(index); }
     /// May be the end of it.
     void send_everywhere();
 
@@ -73,6 +75,7 @@ private:
     time::instant until_;
     const bool lost_;
     const bool serves_queue_;
+    core::node_set followed_;
     turn::outcome_waiters unlockers_;
 };
 
