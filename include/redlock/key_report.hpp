@@ -22,6 +22,9 @@ struct node_key_report {
     /// How many connections listen for changes of the key: one for each client that waits for it and is told
     /// by keyspace events. Nothing when the user must not ask (`PUBSUB NUMSUB`).
     std::optional<std::uint64_t> listeners;
+    /// "redis", "valkey"; empty while the server has not said so, as where it was never reached.
+    std::string product;
+    std::string version; ///< of the product, such as "7.0.15"
 };
 
 /// What all nodes say about a key, in the order of `config::nodes`. The answers were not taken at one

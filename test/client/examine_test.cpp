@@ -39,8 +39,8 @@ BOOST_AUTO_TEST_CASE(a_node_tells_what_it_is) {
         BOOST_TEST(!node.error);
         BOOST_TEST(node.error_text.empty());
         BOOST_TEST(!node.refusal);
-        BOOST_TEST(node.product == "redis");
-        BOOST_TEST(node.version == kept.info("redis_version"));
+        BOOST_TEST(node.product == kept.product());
+        BOOST_TEST(node.version == kept.version());
         BOOST_TEST(node.role == "master");
         BOOST_TEST(node.mode == "standalone");
         BOOST_TEST(node.uptime.has_value());

@@ -49,6 +49,10 @@ BOOST_AUTO_TEST_CASE(a_report_says_what_each_node_says) {
     BOOST_REQUIRE(free.nodes.size() == 5u);
     for (const node_key_report& node : free.nodes)
         BOOST_TEST((!node.error && !node.value && !node.remaining));
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        BOOST_TEST(free.nodes[i].product == nodes[i].product());
+        BOOST_TEST(free.nodes[i].version == nodes[i].version());
+    }
 
     lease held = lock(locks, "key", {.ttl = 60s});
     BOOST_REQUIRE(run_until([&] { return nodes.holders("app:key") == 5; }));

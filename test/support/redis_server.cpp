@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -16,6 +17,11 @@ using std::chrono::milliseconds;
 
 // Several tests may choose a port at the same moment; more losses than this in a row have another cause.
 constexpr int launch_attempts = 5;
+
+std::string program() {
+    const char* named = std::getenv("REDLOCK_TEST_SERVER");
+    return named ? named : "redis-server";
+}
 
 bool names_port_in_use(const std::string& log) {
     return log.find("Address already in use") != std::string::npos;
@@ -69,7 +75,7 @@ void redis_server::launch() {
     // A file, not arguments: passwords do not belong on a command line.
     std::ofstream(file) << configuration();
     std::filesystem::remove(folder_.path() / "log");
-    std::vector<std::string> command{"redis-server", file};
+    std::vector<std::string> command{program(), file};
     if (options_.sentinel) command.emplace_back("--sentinel");
     process_.emplace(command, standard_streams{});
 }
@@ -100,7 +106,7 @@ void redis_server::await_ready() {
         if (!ended || !names_port_in_use(log())) break;
         launch();
     }
-    throw std::runtime_error("redis-server does not start; its log: " + log());
+    throw std::runtime_error(program() + " does not start; its log: " + log());
 }
 
 std::string redis_server::uri() const { return fmt::format("{}://127.0.0.1:{}", scheme(), port_); }
@@ -176,5 +182,12 @@ std::string redis_server::info(const std::string& field) {
     const auto begin = found + field.size() + 2;
     return text.substr(begin, text.find('\r', begin) - begin);
 }
+
+std::string redis_server::product() {
+    const bool valkey = checked({"INFO", "server"}).text.find("\nvalkey_version:") != std::string::npos;
+    return valkey ? "valkey" : "redis";
+}
+
+std::string redis_server::version() { return info(product() + "_version"); }
 
 } // namespace redlock::test

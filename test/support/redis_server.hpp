@@ -37,7 +37,8 @@ struct redis_options {
     bool sentinel = false;
 };
 
-/// A real redis-server on a free port of 127.0.0.1 and on a Unix socket, with a temporary folder of its own.
+/// A real redis-server, or what `REDLOCK_TEST_SERVER` in the environment names instead, on a free port of
+/// 127.0.0.1 and on a Unix socket, with a temporary folder of its own.
 /// It is a child of this process and of the thread that constructed it (see `process`). Not thread-safe.
 class redis_server {
 public:
@@ -83,6 +84,9 @@ public:
     std::int64_t key_count();
     /// The value of a field of INFO, such as `connected_clients`; throws when there is none of this name.
     std::string info(const std::string& field);
+    /// "redis" or "valkey", which gives the version of a Redis besides its own.
+    std::string product();
+    std::string version();
 
 private:
     bool is_encrypted() const noexcept { return options_.tls && !options_.tls->beside_plain; }

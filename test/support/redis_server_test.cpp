@@ -1,10 +1,13 @@
+#include "support/environment.hpp"
 #include "support/eventually.hpp"
 #include "support/node_set.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 namespace redlock::test {
@@ -49,6 +52,19 @@ BOOST_AUTO_TEST_CASE(takes_directives_and_a_password) {
 BOOST_AUTO_TEST_CASE(says_in_its_log_why_it_does_not_start) {
     const redis_options nonsense{.directives = {"maxmemory much"}, .password = {}, .persistent = false};
     BOOST_CHECK_THROW(redis_server{nonsense}, std::runtime_error);
+}
+
+BOOST_AUTO_TEST_CASE(is_the_program_that_the_environment_names) {
+    const char* named = std::getenv("REDLOCK_TEST_SERVER");
+    temporary_folder folder;
+    const std::filesystem::path program = folder.path() / "program";
+    std::ofstream(program) << "#!/bin/sh\ntouch " << (folder.path() / "ran").string() << "\nexec "
+                           << (named ? named : "redis-server") << " \"$@\"\n";
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    environment other("REDLOCK_TEST_SERVER", program);
+    redis_server server;
+    BOOST_TEST(std::filesystem::exists(folder.path() / "ran"));
+    BOOST_TEST(server.version() == server.info(server.product() + "_version"));
 }
 
 BOOST_AUTO_TEST_CASE(stops_resumes_and_is_killed) {

@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(a_report_says_where_it_comes_from_and_no_secret) {
     file_text << std::ifstream(file).rdbuf();
     const std::string page = file_text.str();
     const std::string text_of_page = std::regex_replace(page, std::regex("<[^>]*>"), "");
-    const std::string server = "redis " + nodes[0].info("redis_version");
+    const std::string server = nodes[0].product() + " " + nodes[0].version();
     for (const std::string& part :
          {std::string("redlock bench --quiet --json --callers 2 --count 2000 --html "),
           " -n redis://127.0.0.1:" + std::to_string(nodes[0].port()), server, std::string("2,000"),

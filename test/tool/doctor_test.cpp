@@ -25,7 +25,9 @@ BOOST_AUTO_TEST_CASE(a_fit_set) {
     BOOST_TEST(tool.says("round trip"));
     for (auto& node : nodes) {
         const std::string line = tool.line_with(node.uri()).value_or("");
-        for (const char* word : {"master", "redis ", "log, fsync always", "no limit", "events"})
+        const std::string server = fmt::format("{} {} ", node.product(), node.version());
+        for (const std::string& word : {std::string("master"), server, std::string("log, fsync always"),
+                                        std::string("no limit"), std::string("events")})
             BOOST_TEST(line.find(word) != std::string::npos, line);
         BOOST_TEST(line.find('\x1b') == std::string::npos);
     }

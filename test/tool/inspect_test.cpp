@@ -25,9 +25,11 @@ BOOST_AUTO_TEST_CASE(a_held_key_on_every_node) {
     program inspect = redlock({"inspect", "k"});
     BOOST_TEST(inspect.says("on 5 of 5 nodes"));
     BOOST_TEST(inspect.says("expires in"));
-    for (int i = 0; i < 5; ++i)
-        BOOST_TEST(inspect.line_with("redis://127.0.0.1:").value_or("").find(':' + token) !=
-                   std::string::npos);
+    for (auto& node : nodes) {
+        const std::string line = inspect.line_with("redis://127.0.0.1:").value_or("");
+        BOOST_TEST(line.find(':' + token) != std::string::npos, line);
+        BOOST_TEST(line.ends_with(fmt::format("{} {}", node.product(), node.version())), line);
+    }
     BOOST_TEST(inspect.status() == 110);
 }
 
@@ -155,8 +157,11 @@ BOOST_AUTO_TEST_CASE(json_says_the_same) {
     const auto first =
         fmt::format(R"({{"node":"{}/0","value":"somebody","remaining_milliseconds":)", nodes[0].uri());
     BOOST_TEST(text.find(first) != std::string::npos);
+    const auto server =
+        fmt::format(R"("product":"{}","version":"{}"}})", nodes[0].product(), nodes[0].version());
+    BOOST_TEST(text.find(server) != std::string::npos, text);
     const auto last = fmt::format(
-        R"({{"node":"{}/0","value":null,"remaining_milliseconds":null,"fence":null,"listeners":null,"error":")",
+        R"({{"node":"{}/0","value":null,"remaining_milliseconds":null,"fence":null,"listeners":null,"product":null,"version":null,"error":")",
         nodes[4].uri());
     BOOST_TEST(text.find(last) != std::string::npos);
     BOOST_TEST(text.ends_with("\"}]}"));

@@ -21,13 +21,22 @@ std::string number_or_dash(const std::optional<std::uint64_t>& number) {
     return number ? std::to_string(*number) : "-";
 }
 
+std::string server_of(const node_key_report& node) {
+    if (node.version.empty()) return "-";
+    return node.product.empty() ? node.version : fmt::format("{} {}", node.product, node.version);
+}
+
 std::string value_of(const node_key_report& node) { return node.value ? printable(*node.value) : "-"; }
 
 std::vector<std::string> row_of(const node_key_report& node) {
     if (node.error == errc::wrong_type) return {printable(node.node), "holds another type, no lock"};
     if (node.error) return {printable(node.node), printable(in_options(node.error.message()))};
-    return {printable(node.node), value_of(node), time_left(node), number_or_dash(node.listeners),
-            number_or_dash(node.fence)};
+    return {printable(node.node),       value_of(node), time_left(node), number_or_dash(node.listeners),
+            number_or_dash(node.fence), server_of(node)};
+}
+
+boost::json::value text_or_null(const std::string& text) {
+    return text.empty() ? boost::json::value(nullptr) : boost::json::value(text);
 }
 
 template <class Value>
@@ -42,7 +51,9 @@ boost::json::object object_of(const node_key_report& node) {
                                {"value", optional(node.value)},
                                {"remaining_milliseconds", optional(remaining)},
                                {"fence", optional(node.fence)},
-                               {"listeners", optional(node.listeners)}};
+                               {"listeners", optional(node.listeners)},
+                               {"product", text_or_null(node.product)},
+                               {"version", text_or_null(node.version)}};
     if (node.error) result["error"] = in_options(node.error.message());
     return result;
 }
@@ -86,8 +97,12 @@ std::string table_of(const key_report& report, const verdict& found, const reade
     std::string text = key + paint(where.colour, style_of(found.state),
                                    wrapped(text_of(found) + others, where.width, display_width(key), 2));
     using side = text_table::side;
-    text_table table(
-        {{"node"}, {"value"}, {"expires in", side::right}, {"listeners", side::right}, {"fence"}});
+    text_table table({{"node"},
+                      {"value"},
+                      {"expires in", side::right},
+                      {"listeners", side::right},
+                      {"fence"},
+                      {"server"}});
     for (const auto& n : report.nodes)
         table.add(row_of(n));
     return text + '\n' + table.text(where);

@@ -107,9 +107,18 @@ private:
     }
 
     void tell() {
+        name_servers();
         find_holder();
         count_waiting();
         listener_.told({}, std::move(report_));
+    }
+
+    void name_servers() {
+        for (std::uint32_t index = 0; index < quorum_.nodes(); ++index) {
+            const auto& server = quorum_.session_of(index).node().server();
+            report_.nodes[index].product = server.product;
+            report_.nodes[index].version = server.version;
+        }
     }
 
     void count_waiting() {
