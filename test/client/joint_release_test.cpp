@@ -32,6 +32,8 @@ struct joint_release_fixture : lock_fixture {
         return at == stats.npos ? 0 : std::stoul(stats.substr(at + entry.size()));
     }
     std::size_t scripts(std::size_t node) { return calls(node, "evalsha") + calls(node, "eval"); }
+    /// By commands that servers have of their own.
+    std::size_t native_releases(std::size_t node) { return calls(node, "delifeq") + calls(node, "delex"); }
     void unlock_all() {
         for (auto& node : nodes)
             node.command({"CONFIG", "RESETSTAT"});
@@ -70,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_user_who_must_not_read_several_keys_at_once_unlocks_one_b
     for (std::size_t i = 0; i < count; ++i)
         BOOST_TEST(run_until([&] { return nodes.holders(key_of(i)) == 0u; }));
     BOOST_TEST(scripts(0) <= count / 10);
-    BOOST_TEST(scripts(1) >= count);
+    BOOST_TEST(scripts(1) + native_releases(1) >= count);
 }
 
 BOOST_AUTO_TEST_CASE(who_unlocks_and_locks_again_at_once_gets_the_keys) {
