@@ -22,10 +22,15 @@ std::shared_ptr<stream> tls_encryption::cover(const io_source::strand& on, std::
     const server where(to.host, to.port);
     const openssl_pointer<SSL_SESSION> resumed = take(where);
     tls_session::peer expected{.name = server_name_.empty() ? to.host : server_name_, .verify = verify_};
-    return std::make_shared<tls_stream>(on, std::move(bare), context_, std::move(expected), resumed.get(),
-                                        [self = shared_from_this(), where](const tls_session& s) {
-                                            self->resumable_[where] = s.resumable();
-                                        });
+    return std::make_shared<tls_stream>(
+        on, std::move(bare), context_, std::move(expected), resumed.get(),
+        [self = shared_from_this(), where](const tls_session& s) { self->keep(where, s.resumable()); });
+}
+
+void tls_encryption::keep(const server& of, openssl_pointer<SSL_SESSION> resumable) {
+    constexpr std::size_t most_servers = 256; // where their addresses change, they come and go for ever
+    if (resumable_.size() >= most_servers) resumable_.erase(resumable_.begin());
+    resumable_[of] = std::move(resumable);
 }
 
 // What is used is not there for a second time: a connection that fails does not spoil the next, and nobody

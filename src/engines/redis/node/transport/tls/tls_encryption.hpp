@@ -23,6 +23,7 @@ public:
 private:
     using server = std::pair<std::string, std::uint16_t>;
 
+    void keep(const server& of, openssl_pointer<SSL_SESSION> resumable);
     openssl_pointer<SSL_SESSION> take(const server& of);
 
     const std::shared_ptr<SSL_CTX> context_;
