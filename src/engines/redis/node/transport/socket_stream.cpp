@@ -3,16 +3,17 @@
 #include "engines/redis/node/transport/network_round_trip.hpp"
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/connect.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <new>
 #include <string>
 #include <sys/socket.h>
 #include <system_error>
@@ -22,31 +23,61 @@
 namespace redlock::node {
 
 void socket_stream::async_connect(const address& to, std::uint32_t attempt, listener told) {
-    const error_code failed = find_literal(to);
+    error_code failed;
+    endpoints literal = find_literal(to, failed);
     if (failed) {
         boost::asio::post(strand_, [failed, told = std::move(told)] { told->on_connected(failed); });
-    } else if (!endpoints_.empty()) {
-        connect_in_turn(std::move(told));
+    } else if (!literal.empty()) {
+        connect(std::move(literal), std::move(told));
     } else {
-        resolver_.async_resolve(
-            to.host, std::to_string(to.port),
-            [this, attempt, told = std::move(told)](error_code ec, const results& found) mutable {
-                if (!ec && closed_) ec = boost::asio::error::operation_aborted;
-                if (!ec && found.empty()) ec = boost::asio::error::host_not_found;
-                if (ec) return told->on_connected(ec);
-                choose_order(found, attempt);
-                connect_in_turn(std::move(told));
-            });
+        resolve(to, attempt, std::move(told));
     }
 }
 
-void socket_stream::connect_in_turn(listener told) {
-    boost::asio::async_connect(socket_, endpoints_,
-                               [this, told = std::move(told)](error_code ec, const generic::endpoint&) {
-                                   if (!ec && closed_) ec = boost::asio::error::operation_aborted;
-                                   if (!ec) ec = prepare_socket();
-                                   told->on_connected(ec);
-                               });
+// Beginning with another address at each attempt.
+void socket_stream::resolve(const address& to, std::uint32_t attempt, listener told) {
+    name_ = to.host;
+    const auto go_on = [this, port = to.port, attempt,
+                        told = std::move(told)](error_code ec, const name_lookups::addresses& found) {
+        resolving_.reset();
+        if (!ec && closed_) ec = boost::asio::error::operation_aborted;
+        if (ec) return told->on_connected(ec);
+        endpoints all;
+        for (const auto& ip : found)
+            all.emplace_back(tcp::endpoint(ip, port));
+        std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(attempt % all.size()), all.end());
+        connect(std::move(all), told);
+    };
+    resolving_ = name_lookups::of(strand_).look_up(to.host, strand_, go_on);
+}
+
+void socket_stream::connect(endpoints to, listener told) {
+    race_ = std::make_shared<connection_race>(strand_, std::move(to));
+    race_->start([this, told = std::move(told)](error_code ec) {
+        if (!ec && closed_) ec = boost::asio::error::operation_aborted;
+        if (!ec) ec = take_winner();
+        told->on_connected(ec);
+    });
+}
+
+stream::error_code socket_stream::take_winner() {
+    socket_ = race_->take_winner();
+    const int family = race_->family();
+    race_.reset();
+    return prepare_socket(family);
+}
+
+const obstacle* socket_stream::met() const noexcept try {
+    if (name_.empty() || closed_) return nullptr;
+    if (resolving_) {
+        met_ = {errc::node_unavailable, fmt::format("the system's resolver has not said where {} is", name_)};
+        return &met_;
+    }
+    if (!race_) return nullptr;
+    met_ = {errc::node_unavailable, fmt::format("cannot be reached: {}", race_->failures())};
+    return &met_;
+} catch (const std::bad_alloc&) {
+    return nullptr;
 }
 
 void socket_stream::async_read_some(std::span<char> space, listener told) {
@@ -62,33 +93,24 @@ void socket_stream::async_wait_writable(listener told) {
                        [told = std::move(told)](error_code ec) { told->on_writable(ec); });
 }
 
-stream::error_code socket_stream::find_literal(const address& to) {
+socket_stream::endpoints socket_stream::find_literal(const address& to, error_code& ec) {
     if (to.via == address::transport::unix_socket) {
         try {
-            endpoints_.emplace_back(boost::asio::local::stream_protocol::endpoint(to.path));
+            return {boost::asio::local::stream_protocol::endpoint(to.path)};
         } catch (const boost::system::system_error& e) {
-            return e.code(); // the path is too long
+            ec = e.code(); // the path is too long
+            return {};
         }
-        return {};
     }
     error_code is_name;
     const auto ip = boost::asio::ip::make_address(to.host, is_name);
-    if (!is_name) endpoints_.emplace_back(tcp::endpoint(ip, to.port));
-    return {};
+    if (is_name) return {};
+    return {tcp::endpoint(ip, to.port)};
 }
 
-void socket_stream::choose_order(const results& found, std::uint32_t attempt) {
-    endpoints_.clear();
-    for (const auto& entry : found)
-        endpoints_.emplace_back(entry.endpoint());
-    const auto first = static_cast<std::ptrdiff_t>(attempt % endpoints_.size());
-    std::rotate(endpoints_.begin(), endpoints_.begin() + first, endpoints_.end());
-}
-
-stream::error_code socket_stream::prepare_socket() {
+stream::error_code socket_stream::prepare_socket(int family) {
     error_code ec;
     socket_.non_blocking(true, ec);
-    const auto family = endpoints_.front().protocol().family();
     const bool local = family == boost::asio::local::stream_protocol().family();
     if (!ec && !local) socket_.set_option(tcp::no_delay(true), ec);
     if (ec) return ec;
@@ -147,7 +169,8 @@ void socket_stream::drop_unsent() noexcept {
 // To close it would leave it in the child's epoll, for the parent's descriptor keeps the connection alive.
 void socket_stream::leave() noexcept {
     closed_ = true;
-    resolver_.cancel();
+    if (resolving_) name_lookups::cancel(*resolving_);
+    if (race_) race_->leave();
     unshared_.reset();
     if (!socket_.is_open()) return;
     error_code failed;
@@ -158,8 +181,9 @@ void socket_stream::leave() noexcept {
 void socket_stream::close() noexcept {
     closed_ = true;
     unshared_.reset();
+    if (resolving_) name_lookups::cancel(*resolving_);
+    if (race_) race_->stop();
     error_code ignored; // the descriptor is gone either way
-    resolver_.cancel();
     socket_.close(ignored);
 }
 

@@ -1,12 +1,15 @@
 #pragma once
 
+#include "engines/redis/node/transport/connection_race.hpp"
 #include "engines/redis/node/transport/io_source.hpp"
+#include "engines/redis/node/transport/name_lookups.hpp"
 #include "engines/redis/node/transport/unshared_descriptor.hpp"
 #include "time/process_mark.hpp"
 
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include <string>
 #include <vector>
 
 namespace redlock::node {
@@ -14,7 +17,7 @@ namespace redlock::node {
 /// A stream over a socket of the system: TCP and Unix sockets share one type.
 class socket_stream final : public stream {
 public:
-    explicit socket_stream(const io_source::strand& on) : strand_(on), resolver_(on), socket_(on) {}
+    explicit socket_stream(const io_source::strand& on) : strand_(on), socket_(on) {}
 
     void async_connect(const address& to, std::uint32_t attempt, listener told) override;
     void async_read_some(std::span<char> space, listener told) override;
@@ -25,6 +28,7 @@ public:
     void wake_at(std::size_t bytes) noexcept override;
     void acknowledge() noexcept override;
     std::optional<std::chrono::nanoseconds> least_round_trip() const noexcept override;
+    const obstacle* met() const noexcept override;
     void drop_unsent() noexcept override;
     void leave() noexcept override;
     void close() noexcept override;
@@ -32,21 +36,24 @@ public:
 private:
     using generic = boost::asio::generic::stream_protocol;
     using tcp = boost::asio::ip::tcp;
-    using results = tcp::resolver::results_type;
+    using endpoints = std::vector<generic::endpoint>;
 
-    /// Sets the endpoint of a Unix socket or a numeric address; a name leaves none.
-    error_code find_literal(const address& to);
-    void choose_order(const results& found, std::uint32_t attempt);
-    void connect_in_turn(listener told);
+    /// That of a Unix socket or a numeric address; a name leaves none.
+    static endpoints find_literal(const address& to, error_code& ec);
+    void resolve(const address& to, std::uint32_t attempt, listener told);
+    void connect(endpoints to, listener told);
+    error_code take_winner();
     /// Makes a connected socket ready for small pipelined writes.
-    error_code prepare_socket();
+    error_code prepare_socket(int family);
 
     const time::process_mark made_in_;
     io_source::strand strand_;
-    boost::asio::ip::basic_resolver<tcp, io_source::strand> resolver_;
     boost::asio::basic_stream_socket<generic, io_source::strand> socket_;
-    unshared_descriptor unshared_; ///< that of the socket, once it is connected
-    std::vector<generic::endpoint> endpoints_;
+    unshared_descriptor unshared_;                    ///< that of the socket, once it is connected
+    std::string name_;                                ///< that the server has, unless it is an address
+    std::shared_ptr<name_lookups::waiter> resolving_; ///< until the first answer
+    std::shared_ptr<connection_race> race_;           ///< until there is a connection
+    mutable obstacle met_{};                          ///< what `met` told last
     bool closed_ = false;
 };
 

@@ -53,8 +53,8 @@ public:
     stream& operator=(const stream&) = delete;
     virtual ~stream() = default;
 
-    /// Resolves the host if it is a name and tries its addresses in turn, beginning with another one at each
-    /// `attempt`: an address that swallows everything must not keep the others from being tried.
+    /// Resolves the host if it is a name and connects to the first of its addresses that answers, beginning
+    /// with another one at each `attempt`.
     virtual void async_connect(const address& to, std::uint32_t attempt, listener told) = 0;
 
     /// `space` must stay where it is until the listener was told.
@@ -100,8 +100,7 @@ public:
     /// it, read from it or set.
     virtual void leave() noexcept = 0;
 
-    /// Ends the connection. What is outstanding ends with `operation_aborted` (a name resolution only when
-    /// the system's resolver returns).
+    /// Ends the connection. What is outstanding ends with `operation_aborted`.
     virtual void close() noexcept = 0;
 };
 

@@ -157,7 +157,8 @@ stream::error_code tls_stream::send() noexcept {
 }
 
 const obstacle* tls_stream::met() const noexcept {
-    return reached_ && session_.failure() ? &*session_.failure() : nullptr;
+    if (!reached_) return below_->met();
+    return session_.failure() ? &*session_.failure() : nullptr;
 }
 
 void tls_stream::leave() noexcept {
