@@ -24,8 +24,8 @@ struct group_options {
 /// A real master with a replica, and Sentinels that watch over them. Not thread-safe.
 class watched_group {
 public:
-    /// Starts all of them and does not wait for the Sentinels: `await_ready` must follow. For starting several
-    /// at once.
+    /// Starts all of them and does not wait for the Sentinels: `await_ready` must follow. For starting
+    /// several at once.
     explicit watched_group(group_options options = {});
 
     /// Waits until every Sentinel knows the replica and the other Sentinels.
