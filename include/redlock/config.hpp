@@ -52,8 +52,8 @@ struct config {
 
     /// Deadline of one command on one node, 1 ms to 1 min, counted from when it is handed to the node. Small
     /// against every ttl. Where nodes are far away it is more, namely eight of the least round trips to a
-    /// majority of them, up to a second; and a command that is handed over while the first connection is
-    /// being made has 250 ms for that, if this is not more.
+    /// majority of them, up to a second; and none is given up before the client is 250 ms old, so that it can
+    /// connect.
     std::chrono::milliseconds node_timeout{50};
 
     /// Put before every key, so that several applications can share the nodes. At most 512 bytes.

@@ -228,8 +228,7 @@ bool process::is_ready(std::uint32_t server) const noexcept {
 }
 
 bool process::is_new() const noexcept {
-    constexpr nanoseconds first_attempt = 1s;
-    return around_.events.now() < made_at_ + first_attempt + 2 * core::first_connection_time;
+    return around_.events.now() < made_at_ + 2 * core::first_connection_time;
 }
 
 void process::note_readiness() {

@@ -76,8 +76,7 @@ public:
     nanoseconds ready_since(std::uint32_t server) const noexcept { return ready_since_[server]; }
     /// To be called from time to time.
     void note_readiness();
-    /// Its first connections may be under way still, or have been a moment ago: what is asked of nodes over
-    /// these may take longer.
+    /// What it asks of nodes may take longer than later on, for it is connecting.
     bool is_new() const noexcept;
     /// Whether it runs, and has run for a moment.
     bool is_attentive() const noexcept;

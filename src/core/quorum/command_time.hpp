@@ -7,8 +7,8 @@
 
 namespace redlock::core {
 
-/// How long a command may take at the least while the first connection to its node is being made: names are
-/// resolved, and two to four round trips go by before the command is sent.
+/// No command is given up before a client is that old: names are resolved, and two to four round trips go by,
+/// before it is connected.
 inline constexpr nanoseconds first_connection_time = std::chrono::milliseconds(250);
 
 /// How long a command may take where `round_trip` is the least time to a majority of the nodes and back, and

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace redlock::tool {
@@ -161,7 +162,10 @@ void look_at_clock(const node_examination& node, std::vector<finding>& all) {
 void look_at_latency(const node_examination& node, const config& settings, std::vector<finding>& all) {
     if (!node.median_round_trip) return;
     const nanoseconds usual = *node.median_round_trip;
-    if (4 * usual < settings.node_timeout) return;
+    // Commands to a far node have more time than `node_timeout` (config.hpp): then it is not slow, but far.
+    const nanoseconds of_distance =
+        std::min<nanoseconds>(std::chrono::seconds(1), 8 * node.least_round_trip.value_or(nanoseconds(0)));
+    if (4 * usual < std::max<nanoseconds>(settings.node_timeout, of_distance)) return;
     const bool hopeless = usual >= settings.node_timeout;
     all.push_back({.weight = hopeless ? severity::fault : severity::warning,
                    .topic = "latency",

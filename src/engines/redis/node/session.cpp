@@ -118,8 +118,7 @@ void session::serve() {
     while (const auto held = held_.take()) {
         pending_.reserve_one();
         link_->output.append(held->command);
-        // Not after that of what is submitted behind it.
-        pending_.push(held->receiver, held->tag, time_.now() + settings_.node_timeout, held->subscription);
+        pending_.push(held->receiver, held->tag, held->deadline, held->subscription);
         ++commands_;
     }
     flush();

@@ -1,4 +1,3 @@
-#include "core/quorum/command_time.hpp"
 #include "engines/redis/node/server/foreign_protocol.hpp"
 #include "engines/redis/node/session.hpp"
 #include "engines/redis/resp/command.hpp"
@@ -7,7 +6,6 @@
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -76,10 +74,8 @@ bool session::take_in(std::string_view command) noexcept try {
 }
 
 errc session::hold(const request& r) {
-    request held = r;
-    held.deadline = std::max(r.deadline, time_.now() + core::first_connection_time);
-    if (!held_.push(held)) return errc::node_timeout;
-    if (held.deadline < timer_->armed_for()) arm();
+    if (!held_.push(r)) return errc::node_timeout;
+    if (r.deadline < timer_->armed_for()) arm();
     return {};
 }
 

@@ -78,11 +78,12 @@ public:
     turn::ready_queue& ready() noexcept { return turns_.ready(); }
     /// How long a command may take: what is configured, or more where nodes are far away.
     core::nanoseconds node_timeout() const noexcept { return node_timeout_; }
-    /// The same of one that may have been submitted while the first connection was being made.
+    /// The same of one that may have been submitted while the first connections were being made.
     core::nanoseconds longest_command() const noexcept {
         return std::max(node_timeout_, core::first_connection_time);
     }
-    time::instant deadline() const noexcept { return now() + node_timeout_; }
+    /// Of what is submitted now. None is before an earlier one, as nodes want it.
+    time::instant deadline() const noexcept { return std::max(now() + node_timeout_, first_deadline_); }
     const redis::settings& settings() const noexcept { return settings_; }
     redlock::observer* observer() const noexcept { return settings_.observer.get(); }
     counters& counts() noexcept { return counts_; }
@@ -194,6 +195,7 @@ private:
     std::function<void(std::uint32_t)> start_ear_;
     std::function<void()> keys_in_doubt_;
     core::nanoseconds node_timeout_ = settings_.node_timeout;
+    const time::instant first_deadline_ = turns_.now() + core::first_connection_time;
     std::vector<session> sessions_;
     node::broadcast broadcast_;
     std::vector<debts> debts_;
