@@ -52,8 +52,9 @@ void socket_stream::resolve(const address& to, std::uint32_t attempt, listener t
 }
 
 void socket_stream::connect(endpoints to, listener told) {
-    race_ = std::make_shared<connection_race>(strand_, std::move(to));
-    race_->start([this, told = std::move(told)](error_code ec) {
+    const auto race = std::make_shared<connection_race>(strand_, std::move(to));
+    race_ = race;
+    race->start([this, told = std::move(told)](error_code ec) {
         if (!ec && closed_) ec = boost::asio::error::operation_aborted;
         if (!ec) ec = take_winner();
         told->on_connected(ec);
@@ -61,10 +62,10 @@ void socket_stream::connect(endpoints to, listener told) {
 }
 
 stream::error_code socket_stream::take_winner() {
-    socket_ = race_->take_winner();
-    const int family = race_->family();
+    const auto race = race_.lock(); // it tells, so it is there
     race_.reset();
-    return prepare_socket(family);
+    socket_ = race->take_winner();
+    return prepare_socket(race->family());
 }
 
 const obstacle* socket_stream::met() const noexcept try {
@@ -73,8 +74,9 @@ const obstacle* socket_stream::met() const noexcept try {
         met_ = {errc::node_unavailable, fmt::format("the system's resolver has not said where {} is", name_)};
         return &met_;
     }
-    if (!race_) return nullptr;
-    met_ = {errc::node_unavailable, fmt::format("cannot be reached: {}", race_->failures())};
+    const auto race = race_.lock();
+    if (!race) return nullptr;
+    met_ = {errc::node_unavailable, fmt::format("cannot be reached: {}", race->failures())};
     return &met_;
 } catch (const std::bad_alloc&) {
     return nullptr;
@@ -170,7 +172,7 @@ void socket_stream::drop_unsent() noexcept {
 void socket_stream::leave() noexcept {
     closed_ = true;
     if (resolving_) name_lookups::cancel(*resolving_);
-    if (race_) race_->leave();
+    if (const auto race = race_.lock()) race->leave();
     unshared_.reset();
     if (!socket_.is_open()) return;
     error_code failed;
@@ -182,7 +184,7 @@ void socket_stream::close() noexcept {
     closed_ = true;
     unshared_.reset();
     if (resolving_) name_lookups::cancel(*resolving_);
-    if (race_) race_->stop();
+    if (const auto race = race_.lock()) race->stop();
     error_code ignored; // the descriptor is gone either way
     socket_.close(ignored);
 }

@@ -52,8 +52,10 @@ private:
     unshared_descriptor unshared_;                    ///< that of the socket, once it is connected
     std::string name_;                                ///< that the server has, unless it is an address
     std::shared_ptr<name_lookups::waiter> resolving_; ///< until the first answer
-    std::shared_ptr<connection_race> race_;           ///< until there is a connection
-    mutable obstacle met_{};                          ///< what `met` told last
+    /// Until there is a connection. It is held by what it has under way alone, and holds who is told, who
+    /// holds this: all of it goes when the context does.
+    std::weak_ptr<connection_race> race_;
+    mutable obstacle met_{}; ///< what `met` told last
     bool closed_ = false;
 };
 
