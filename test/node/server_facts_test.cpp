@@ -17,17 +17,16 @@ BOOST_AUTO_TEST_SUITE(facts_of_a_server)
 BOOST_AUTO_TEST_CASE(what_info_says_is_taken_over) {
     server_facts facts;
     node::read_facts("# Replication\r\nrole:slave\r\nmaster_host:10.0.0.1\r\nmaster_port:6379\r\n"
-                     "master_replid:0123456789012345678901234567890123456789\r\n\r\n# Persistence\r\n"
+                     "\r\n# Persistence\r\n"
                      "aof_enabled:1\r\nmaxmemory:0\r\n",
                      facts);
     BOOST_TEST(facts.master_host == "10.0.0.1");
     BOOST_TEST(facts.master_port == "6379");
-    BOOST_TEST(facts.replication_id == "0123456789012345678901234567890123456789");
     BOOST_TEST((facts.append_only == true));
     BOOST_TEST((facts.memory_is_limited == false));
     server_facts none;
     node::read_facts("aof_enabled\r\n:\r\nmaxmemory_policy:x\r\n", none);
-    BOOST_TEST((!none.append_only && !none.memory_is_limited && none.replication_id.empty()));
+    BOOST_TEST((!none.append_only && !none.memory_is_limited && none.master_host.empty()));
 }
 
 BOOST_AUTO_TEST_CASE(a_setting_is_read_from_an_array_and_from_a_map) {

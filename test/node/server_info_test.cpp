@@ -39,6 +39,14 @@ BOOST_AUTO_TEST_CASE(passes_over_nonsense) {
     BOOST_TEST(node::read_hello(*parsed_reply("%1\r\n:1\r\n*1\r\n:2\r\n"), info));
 }
 
+BOOST_AUTO_TEST_CASE(the_replication_id_is_of_the_replicas_too) {
+    node::server_info info;
+    node::read_info("role:slave\r\nmaster_replid:0123456789012345678901234567890123456789\r\n", info);
+    BOOST_TEST(info.replication_id == "0123456789012345678901234567890123456789");
+    node::read_info("master_replid:\x1b[2J\r\n", info);
+    BOOST_TEST(info.replication_id == "?[2J");
+}
+
 BOOST_AUTO_TEST_CASE(no_word_commands_a_terminal) {
     node::server_info told;
     node::read_info("redis_version:7\x1b[2J\r\nredis_mode:a\x07\r\nrun_id:\x1b]0;x\r\n"

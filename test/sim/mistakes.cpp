@@ -50,10 +50,8 @@ std::uint64_t fewest(std::size_t worlds) {
     return static_cast<std::uint64_t>(std::max(1.0, std::ceil(hundredth - 2 * std::sqrt(hundredth))));
 }
 
-// Of all worlds where the share is wanted, else until it is sure to be large enough. A rare one may take all
-// of them, the others half.
-bool falls_often(const entry& planted, std::vector<std::uint64_t> seeds, const run_options& o) {
-    if (!planted.is_rare && !o.shares) seeds.resize((seeds.size() + 1) / 2);
+// Of all worlds where the share is wanted, else until it is sure to be large enough.
+bool falls_often(const entry& planted, const std::vector<std::uint64_t>& seeds, const run_options& o) {
     redlock::core::planted_mistake = planted.planted;
     const std::uint64_t needed = planted.is_rare ? 1 : fewest(seeds.size());
     std::uint64_t tried = 0;

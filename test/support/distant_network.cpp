@@ -64,10 +64,6 @@ file_descriptor make_namespace(const std::vector<std::string>& own_addresses, fi
 
 } // namespace
 
-class distant_network::router : public packet_router {
-    using packet_router::packet_router;
-};
-
 distant_network::distant_network(std::vector<distance> ways) : before_(namespace_of_this_thread()) {
     std::vector<std::string> addresses;
     for (std::size_t i = 0; i < ways.size(); ++i)
@@ -81,7 +77,7 @@ distant_network::distant_network(std::vector<distance> ways) : before_(namespace
         ::setns(before_.get(), CLONE_NEWNET);
         throw;
     }
-    router_ = std::make_unique<router>(std::move(to_clients), std::move(to_servers), std::move(ways));
+    router_ = std::make_unique<packet_router>(std::move(to_clients), std::move(to_servers), std::move(ways));
 }
 
 distant_network::~distant_network() { ::setns(before_.get(), CLONE_NEWNET); }

@@ -12,6 +12,8 @@
 
 namespace redlock::test {
 
+class packet_router;
+
 /// The way to one server, and back.
 struct distance {
     std::chrono::nanoseconds round_trip{0};
@@ -59,12 +61,10 @@ public:
     void cut(std::size_t way, bool there, bool back);
 
 private:
-    class router;
-
     file_descriptor before_;
     file_descriptor clients_;
     file_descriptor servers_;
-    std::unique_ptr<router> router_;
+    std::unique_ptr<packet_router> router_;
 };
 
 } // namespace redlock::test

@@ -192,6 +192,20 @@ BOOST_AUTO_TEST_CASE(round_trips_are_judged_by_the_node_timeout) {
     expect(severity::fault, "latency", "not less than node_timeout");
 }
 
+// The client gives commands eight round trips to a majority.
+BOOST_AUTO_TEST_CASE(a_node_is_slow_only_beside_a_majority_that_is_nearer) {
+    for (node_examination& node : nodes) {
+        node.least_round_trip = 30ms;
+        node.median_round_trip = 31ms;
+    }
+    BOOST_TEST(found().empty());
+    nodes[1].least_round_trip = nodes[1].median_round_trip = 80ms;
+    expect(severity::fault, "latency", "A round trip to it takes 80.0 ms");
+    nodes[0].least_round_trip = nodes[2].least_round_trip = 1ms;
+    nodes[0].median_round_trip = nodes[2].median_round_trip = 1ms;
+    expect(severity::fault, "latency", "A round trip to it takes 80.0 ms");
+}
+
 BOOST_AUTO_TEST_CASE(rights_are_judged_by_what_they_are_for) {
     lacks(purpose::locking, "+set");
     lacks(purpose::locking, "~lock:*");

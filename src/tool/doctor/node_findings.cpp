@@ -159,13 +159,23 @@ void look_at_clock(const node_examination& node, std::vector<finding>& all) {
          .advice = "Keep the clocks by NTP, which slews them, and set restart_guard, which notices jumps."});
 }
 
-void look_at_latency(const node_examination& node, const config& settings, std::vector<finding>& all) {
+/// What the client gives a command (config::node_timeout): more where a majority of the nodes is far away.
+nanoseconds time_for_a_command(const std::vector<node_examination>& nodes, const config& settings) {
+    constexpr nanoseconds longest = std::chrono::seconds(1);
+    std::vector<nanoseconds> known;
+    for (const node_examination& one : nodes)
+        if (one.least_round_trip) known.push_back(*one.least_round_trip);
+    if (known.empty()) return settings.node_timeout;
+    std::ranges::sort(known);
+    const nanoseconds to_majority = known[std::min(nodes.size() / 2 + 1, known.size()) - 1];
+    return std::max<nanoseconds>(settings.node_timeout, std::min(longest, 8 * to_majority));
+}
+
+void look_at_latency(const std::vector<node_examination>& nodes, const node_examination& node,
+                     const config& settings, std::vector<finding>& all) {
     if (!node.median_round_trip) return;
     const nanoseconds usual = *node.median_round_trip;
-    // Commands to a far node have more time than `node_timeout` (config.hpp): then it is not slow, but far.
-    const nanoseconds of_distance =
-        std::min<nanoseconds>(std::chrono::seconds(1), 8 * node.least_round_trip.value_or(nanoseconds(0)));
-    if (4 * usual < std::max<nanoseconds>(settings.node_timeout, of_distance)) return;
+    if (4 * usual < time_for_a_command(nodes, settings)) return;
     const bool hopeless = usual >= settings.node_timeout;
     all.push_back({.weight = hopeless ? severity::fault : severity::warning,
                    .topic = "latency",
@@ -184,7 +194,7 @@ void look_at_node(const std::vector<node_examination>& nodes, std::size_t place,
     look_at_access(node, all);
     look_at_role(nodes, node, all);
     look_at_quarantine(node, settings, all);
-    look_at_latency(node, settings, all);
+    look_at_latency(nodes, node, settings, all);
     look_at_clock(node, all);
     // Of one that is not to be used nothing more need be said.
     if (node.error || node.role == "replica" || node.same_server_as) return;

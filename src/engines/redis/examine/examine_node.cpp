@@ -1,6 +1,7 @@
 #include "engines/redis/examine/examine_node.hpp"
 
 #include "engines/redis/dialect/server_error.hpp"
+#include "engines/redis/node/server/number_text.hpp"
 #include "engines/redis/node/server/server_facts.hpp"
 #include "engines/redis/resp/command.hpp"
 #include "turn/outcome.hpp"
@@ -8,8 +9,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -24,13 +23,8 @@ constexpr std::array<std::string_view, 6> settings_asked{
     "notify-keyspace-events", "save", "appendfsync", "maxmemory-policy", "min-replicas-to-write",
     "min-replicas-max-lag"};
 
-/// Nothing for what is no number, or more than any honest one.
-std::optional<unsigned> small_number(std::string_view text) noexcept {
-    unsigned found = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), found);
-    if (error != std::errc() || rest != text.data() + text.size() || found > 1'000'000) return std::nullopt;
-    return found;
-}
+/// More than anybody sets.
+constexpr std::uint64_t largest_setting = 1'000'000;
 
 } // namespace
 
@@ -127,6 +121,7 @@ void examine_node::conclude() {
     found_.mode = node::printable(server.mode);
     found_.role = node::printable(server.role);
     found_.run_id = node::printable(server.run_id);
+    found_.replication_id = server.replication_id;
     const node::status seen = connection_->report();
     if (seen.connects > 0) found_.protocol = server.protocol;
     found_.group_master = seen.master;
@@ -183,7 +178,6 @@ void examine_node::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
         if (reply.is(resp::kind::text)) {
             node::server_facts facts;
             node::read_facts(reply.text(), facts);
-            found_.replication_id = std::move(facts.replication_id);
             found_.append_only = facts.append_only;
             found_.memory_is_limited = facts.memory_is_limited;
             if (!facts.master_host.empty())
@@ -221,10 +215,12 @@ void examine_node::take_setting(std::uint32_t which, const resp::reply& reply) {
         found_.eviction_policy = std::move(*value);
         break;
     case replicas:
-        found_.replicas_needed = small_number(*value);
+        if (const auto count = node::number_up_to(largest_setting, *value))
+            found_.replicas_needed = static_cast<unsigned>(*count);
         break;
     default:
-        if (const auto lag = small_number(*value)) found_.replicas_longest_lag = std::chrono::seconds(*lag);
+        if (const auto lag = node::number_up_to(largest_setting, *value))
+            found_.replicas_longest_lag = std::chrono::seconds(static_cast<std::int64_t>(*lag));
     }
 }
 

@@ -1,7 +1,8 @@
 #include "engines/redis/node/group/sentinel_answers.hpp"
 
+#include "engines/redis/node/server/number_text.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -15,15 +16,6 @@ constexpr std::size_t longest_id = 64;
 // than this.
 constexpr std::uint64_t longest_time = std::uint64_t{100} * 366 * 24 * 3600 * 1000;
 constexpr std::uint64_t most_told_sentinels = 1000;
-
-bool read_number(std::string_view text, std::uint64_t most, std::uint64_t& to) noexcept {
-    std::uint64_t found = 0;
-    const auto end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, found);
-    if (error != std::errc() || rest != end || found > most) return false;
-    to = found;
-    return true;
-}
 
 bool is_word(std::string_view text, std::size_t longest) noexcept {
     return !text.empty() && text.size() <= longest &&
@@ -59,10 +51,9 @@ std::optional<description> read_description(const resp::reply& reply) {
 }
 
 std::optional<endpoint> read_endpoint(const description& of) {
-    std::uint64_t port = 0;
-    if (!is_word(of.host, longest_told_host) || !read_number(of.port, 65'535, port) || port == 0)
-        return std::nullopt;
-    return endpoint{.host = std::string(of.host), .port = static_cast<std::uint16_t>(port)};
+    const auto port = number_up_to(65'535, of.port);
+    if (!is_word(of.host, longest_told_host) || port.value_or(0) == 0) return std::nullopt;
+    return endpoint{.host = std::string(of.host), .port = static_cast<std::uint16_t>(*port)};
 }
 
 } // namespace
@@ -71,15 +62,14 @@ std::optional<testimony> read_testimony(const resp::reply& reply, time::instant 
     const auto told = read_description(reply);
     if (!told) return std::nullopt;
     auto at = read_endpoint(*told);
-    std::uint64_t since = 0, epoch = 0, others = 0;
-    if (!at || !read_number(told->master_since, longest_time, since) ||
-        !read_number(told->epoch, std::numeric_limits<std::uint64_t>::max(), epoch) ||
-        !read_number(told->others, most_told_sentinels, others))
-        return std::nullopt;
+    const auto since = number_up_to(longest_time, told->master_since);
+    const auto epoch = number_up_to(std::numeric_limits<std::uint64_t>::max(), told->epoch);
+    const auto others = number_up_to(most_told_sentinels, told->others);
+    if (!at || !since || !epoch || !others) return std::nullopt;
     return testimony{.master = std::move(*at),
-                     .epoch = epoch,
-                     .since = now - std::chrono::milliseconds(since),
-                     .sentinels = static_cast<unsigned>(others) + 1};
+                     .epoch = *epoch,
+                     .since = now - std::chrono::milliseconds(static_cast<std::int64_t>(*since)),
+                     .sentinels = static_cast<unsigned>(*others) + 1};
 }
 
 std::vector<sentinel_told> read_sentinels(const resp::reply& reply, std::size_t most) {

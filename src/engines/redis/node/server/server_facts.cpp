@@ -4,9 +4,7 @@ namespace redlock::node {
 namespace {
 
 void read_line(std::string_view name, std::string_view value, server_facts& facts) {
-    if (name == "master_replid")
-        facts.replication_id = printable(value);
-    else if (name == "master_host")
+    if (name == "master_host")
         facts.master_host = printable(value);
     else if (name == "master_port")
         facts.master_port = printable(value);

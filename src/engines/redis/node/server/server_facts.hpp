@@ -12,8 +12,7 @@ namespace redlock::node {
 /// What `INFO` says beyond `server_info`, of interest only to who examines a server. What was not told is
 /// empty.
 struct server_facts {
-    std::string replication_id; ///< of the data: a master and its replicas have the same
-    std::string master_host;    ///< of a replica
+    std::string master_host; ///< of a replica
     std::string master_port;
     std::optional<bool> append_only;
     std::optional<bool> memory_is_limited;

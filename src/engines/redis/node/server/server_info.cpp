@@ -1,7 +1,8 @@
 #include "engines/redis/node/server/server_info.hpp"
 
+#include "engines/redis/node/server/number_text.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 
@@ -10,23 +11,15 @@ namespace {
 
 // In seconds: no server has run for a hundred years, and no clock is right that is past 2242. Nanoseconds, in
 // which all of it is reckoned with, end twenty years after that.
-constexpr std::int64_t longest_uptime = std::int64_t{100} * 366 * 24 * 3600;
-constexpr std::int64_t latest_time = std::int64_t{1} << 33;
-
-/// The whole text as a number from 0 to `most`; nothing when it is none.
-std::optional<std::int64_t> number_in(std::string_view text, std::int64_t most) noexcept {
-    std::int64_t number = 0;
-    const auto end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc() || rest != end || number < 0 || number > most) return std::nullopt;
-    return number;
-}
+constexpr std::uint64_t longest_uptime = std::uint64_t{100} * 366 * 24 * 3600;
+constexpr std::uint64_t latest_time = std::uint64_t{1} << 33;
 
 std::string role(std::string_view value) { return value == "slave" ? "replica" : printable(value); }
 
 // One that cannot be is as good as none, and keeps the node out for longer.
 void read_uptime(std::string_view value, server_info& info) {
-    if (const auto seconds = number_in(value, longest_uptime)) info.uptime = std::chrono::seconds(*seconds);
+    if (const auto seconds = number_up_to(longest_uptime, value))
+        info.uptime = std::chrono::seconds(static_cast<std::int64_t>(*seconds));
 }
 
 void read_line(std::string_view name, std::string_view value, server_info& info) {
@@ -84,10 +77,11 @@ bool read_hello(const resp::reply& reply, server_info& info) {
 
 std::optional<std::chrono::microseconds> read_time(const resp::reply& reply) noexcept {
     if (!reply.is(resp::kind::array) || reply.size() != 2) return std::nullopt;
-    const auto seconds = number_in(reply.first().text(), latest_time);
-    const auto microseconds = number_in(reply.first().next().text(), 999'999);
+    const auto seconds = number_up_to(latest_time, reply.first().text());
+    const auto microseconds = number_up_to(999'999, reply.first().next().text());
     if (!seconds || !microseconds) return std::nullopt;
-    return std::chrono::seconds(*seconds) + std::chrono::microseconds(*microseconds);
+    return std::chrono::seconds(static_cast<std::int64_t>(*seconds)) +
+           std::chrono::microseconds(static_cast<std::int64_t>(*microseconds));
 }
 
 void read_info(std::string_view text, server_info& info) {

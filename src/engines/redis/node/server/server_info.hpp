@@ -16,12 +16,13 @@ std::string printable(std::string_view text);
 /// to tell, is empty. The words are the server's own, made `printable`, and are not to be trusted further
 /// than the server is.
 struct server_info {
-    std::string product;                            ///< "redis" or "valkey"
-    std::string version;                            ///< of the product, such as "7.0.15"
-    std::string role;                               ///< "master" or "replica"
-    std::string mode;                               ///< "standalone", "sentinel" or "cluster"
-    std::string run_id;                             ///< changes with every start of the server process
-    std::string replication_id;                     ///< of the data; new for a replica that becomes a master
+    std::string product; ///< "redis" or "valkey"
+    std::string version; ///< of the product, such as "7.0.15"
+    std::string role;    ///< "master" or "replica"
+    std::string mode;    ///< "standalone", "sentinel" or "cluster"
+    std::string run_id;  ///< changes with every start of the server process
+    std::string
+        replication_id; ///< of the data: a master has that of its replicas, and a new one when it becomes it
     std::chrono::seconds uptime{-1};                ///< up to 100 years; −1 when unknown
     bool loading = false;                           ///< its data, and refuses most commands until it has them
     std::string eviction_policy;                    ///< `maxmemory-policy`

@@ -100,7 +100,7 @@ std::shared_ptr<name_lookups::waiter> name_lookups::look_up(const std::string& h
                                                             const io_source::strand& on, handler told) {
     auto waiting = std::make_shared<waiter>(on, std::move(told));
     const std::lock_guard guard(mutex_);
-    drop_if_spent(host);
+    drop_spent();
     std::unique_ptr<lookup>& asked = lookups_[host];
     if (asked && asked->done) {
         asked->told = true;
@@ -122,13 +122,15 @@ std::shared_ptr<name_lookups::waiter> name_lookups::look_up(const std::string& h
 
 void name_lookups::cancel(waiter& w) noexcept { w.settle(asio::error::operation_aborted, {}); }
 
-// Its thread is at its end, if it is not over.
-void name_lookups::drop_if_spent(const std::string& host) {
-    const auto found = lookups_.find(host);
-    if (found == lookups_.end() || !found->second->done) return;
-    if (!found->second->told && std::chrono::steady_clock::now() - found->second->ended < kept_for) return;
-    found->second->thread.join();
-    lookups_.erase(found);
+// Also of other hosts: their names may never be asked for again. The thread of what is done is at its end.
+void name_lookups::drop_spent() {
+    const auto now = std::chrono::steady_clock::now();
+    std::erase_if(lookups_, [now](const auto& entry) {
+        lookup& one = *entry.second;
+        if (!one.done || (!one.told && now - one.ended < kept_for)) return false;
+        one.thread.join();
+        return true;
+    });
 }
 
 void name_lookups::run(const std::string& host, lookup& asked) {

@@ -59,7 +59,7 @@ private:
 
     void shutdown() override;
     void run(const std::string& host, lookup& asked);
-    void drop_if_spent(const std::string& host);
+    void drop_spent();
 
     const time::process_mark made_in_;
     std::mutex mutex_;
