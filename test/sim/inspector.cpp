@@ -46,6 +46,7 @@ void inspector::key_changed(const server& at, std::string_view, const std::strin
         return;
     }
     const std::string token(e->text().substr(0, core::lock_token::size));
+    w.by_others = w.token == token && (!by || w.by_others);
     if (w.token == token && by) w.prolonged_at = events_.now();
     w.token = token;
     w.at = events_.now();
@@ -195,7 +196,8 @@ bool inspector::has_run_out(process& writer, const server& s, const std::string&
 
 void inspector::look_for_leftovers(const server& s, const std::string& key) {
     const auto found = written_.find({s.index(), key});
-    if (found == written_.end() || found->second.on_left_connection || !s.look(key)) return;
+    if (found == written_.end() || !s.look(key)) return;
+    if (found->second.on_left_connection || found->second.by_others) return;
     const auto writer = std::ranges::find_if(
         processes_, [&](const auto& p) { return p && p->identity() == found->second.by; });
     if (writer == processes_.end()) return; // it died, and its keys run out
@@ -204,7 +206,8 @@ void inspector::look_for_leftovers(const server& s, const std::string& key) {
     const nanoseconds since = events_.now() - settling_time();
     if (p.host().stopped() || p.host().went_on_at() > since || p.is_closing() || !is_calm(p, s)) return;
     if (checker_.is_busy_with(p.client(), key) || checker_.last_busy_with(p.client(), key) > since) return;
-    checker_.breach(fmt::format("I4: client {} has left {} on server {}", p.client(), key, s.index()));
+    checker_.breach(fmt::format("I4: client {} has left {} on server {}, {}", p.client(), key, s.index(),
+                                s.look(key)->text()));
     written_.erase(found);
 }
 
@@ -217,7 +220,8 @@ void inspector::expect_given_back(process& by) {
         for (const std::string& key : keys_) {
             const auto found = written_.find({s->index(), key});
             if (found == written_.end() || found->second.by != by.identity()) continue;
-            if (found->second.on_left_connection || !s->look(key) || !is_calm(by, *s)) continue;
+            if (found->second.on_left_connection || found->second.by_others) continue;
+            if (!s->look(key) || !is_calm(by, *s)) continue;
             if (!has_run_out(by, *s, key))
                 checker_.breach(fmt::format("I4: client {} is closed, and {} is on server {}", by.client(),
                                             key, s->index()));

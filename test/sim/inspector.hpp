@@ -70,6 +70,7 @@ private:
         bool on_left_connection = false;
         std::string token{}; ///< empty while there is no key
         nanoseconds at{-1};
+        bool by_others = false; ///< prolonged by a third party: it outlives what its owner owes the node
         nanoseconds prolonged_at{-1}; ///< by a command that found it there
     };
     using place = std::pair<std::uint32_t, std::string>; ///< a server or a client, and a key
