@@ -9,6 +9,7 @@ set(server_sources
     node_set.cpp
     packet_router.cpp
     process.cpp
+    real_cluster.cpp
     redis_connection.cpp
     redis_server.cpp
     watched_group.cpp

@@ -35,6 +35,15 @@ public:
         sum_ += static_cast<double>(std::max(d, nanoseconds::zero()).count());
     }
 
+    /// What the other one has recorded, too.
+    void add(const histogram& other) noexcept {
+        for (std::size_t bucket = other.first_; bucket < other.end_; ++bucket)
+            counts_[bucket] += other.counts_[bucket];
+        first_ = std::min(first_, other.first_);
+        end_ = std::max(end_, other.end_);
+        sum_ += other.sum_;
+    }
+
     /// Nanoseconds. A double, since the times that thousands of leases are held at once add up to more than
     /// 292 years within a few days.
     double sum() const noexcept { return sum_; }

@@ -9,7 +9,7 @@ using namespace redlock::redis;
 namespace {
 
 std::string rule_for(const std::string& error, std::string_view right = "get") {
-    const auto found = rights("lock:", "x", 3).missing(purpose::locking, right, error);
+    const auto found = rights("lock:", "x", 3, false).missing(purpose::locking, right, error);
     return found ? found->rule : "none";
 }
 
@@ -47,19 +47,31 @@ BOOST_AUTO_TEST_CASE(what_an_error_shows_to_be_missing_is_named_as_a_rule) {
 }
 
 BOOST_AUTO_TEST_CASE(a_command_that_the_server_does_not_know_is_told_apart) {
-    const auto found = rights("", "x", 0).missing(purpose::locking, "eval", "ERR unknown command 'EVAL'");
+    const auto found = rights("", "x", 0, false).missing(purpose::locking, "eval", "ERR unknown command 'EVAL'");
     BOOST_TEST(found->rule == "+eval");
     BOOST_TEST(found->no_command);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_tried_touches_keys_of_its_own_alone) {
-    const rights mine("lock:", "unique", 3);
+    const rights mine("lock:", "unique", 3, false);
     BOOST_TEST(mine.key() == "lock:redlock:probe:unique");
     BOOST_TEST(mine.channel() == "__keyspace@3__:lock:redlock:probe:unique");
     for (const harmless_command& c : mine.to_try())
         for (const std::string& word : c.words)
             if (word.find("lock:") != std::string::npos)
                 BOOST_TEST(word.find("probe:unique") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(in_a_cluster_what_stands_beside_a_key_begins_with_a_brace) {
+    const rights mine("lock:", "unique", 0, true);
+    bool found = false;
+    for (const harmless_command& c : mine.to_try())
+        for (const std::string& word : c.words)
+            found = found || word == "{lock:redlock:probe:unique}:redlock-fence";
+    BOOST_TEST(found);
+    const auto keys = mine.missing(purpose::fencing, "zadd", "NOPERM No permissions to access a key");
+    BOOST_REQUIRE(keys);
+    BOOST_TEST(keys->rule == "~lock:* ~{lock:*");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_missing_twice_is_named_once) {

@@ -24,13 +24,15 @@ redis_engine::redis_engine(const strand& on, const redis::settings& s, const nod
     std::vector<node::node*> ears;
     for (std::uint32_t i = 0; i < addresses_.size(); ++i) {
         groups_.push_back(group_of(addresses_[i], each));
-        nodes_.push_back(std::make_unique<node::redis_node>(*strand_, addresses_[i], i, with_group(each, i),
-                                                            quorum(), t.clock(), new_seed()));
-        ears_.push_back(std::make_unique<node::redis_node>(*strand_, addresses_[i], i,
-                                                           with_group(listening, i), quorum().ear_listener(),
-                                                           t.clock(), new_seed()));
+        looks_ = looks_ || groups_.back() || addresses_[i].is_cluster();
+        nodes_.push_back(connect(i, each, quorum()));
         all.push_back(nodes_.back().get());
-        ears.push_back(ears_.back().get());
+        ears_.push_back(nullptr);
+        if (!addresses_[i].is_cluster())
+            ears_.back() =
+                std::make_unique<node::redis_node>(*strand_, addresses_[i], i, with_group(listening, i),
+                                                   quorum().ear_listener(), t.clock(), new_seed());
+        ears.push_back(ears_.back() ? static_cast<node::node*>(ears_.back().get()) : all.back());
     }
     ear_started_.resize(ears_.size());
     quorum().set_nodes(all, ears, [this](std::uint32_t i) {
@@ -50,8 +52,18 @@ std::uint64_t redis_engine::new_seed() const { return core::draw(*quorum().setti
 std::shared_ptr<node::sentinel_group> redis_engine::group_of(const node::address& a,
                                                              const node::node_settings& each) {
     if (!a.is_group()) return nullptr;
-    has_groups_ = true;
     return std::make_shared<node::sentinel_group>(*strand_, a, each, quorum(), quorum().clock(), new_seed());
+}
+
+std::unique_ptr<node::connected_node> redis_engine::connect(std::uint32_t node,
+                                                            const node::node_settings& each,
+                                                            node::node_listener& listener) const {
+    const node::address& to = addresses_[node];
+    const time::time_source& time = quorum().clock();
+    if (to.is_cluster())
+        return std::make_unique<node::cluster_node>(*strand_, to, node, each, listener, time, new_seed());
+    return std::make_unique<node::redis_node>(*strand_, to, node, with_group(each, node), listener, time,
+                                              new_seed());
 }
 
 node::node_settings redis_engine::with_group(node::node_settings each, std::uint32_t node) const {
@@ -78,17 +90,29 @@ seam::question_pointer redis_engine::examine(seam::answer_listener<std::vector<n
     return seam::question_pointer(made);
 }
 
-std::unique_ptr<node::redis_node> redis_engine::connect_apart(std::uint32_t node,
-                                                              node::node_listener& listener) const {
-    return std::make_unique<node::redis_node>(*strand_, addresses_[node], node, with_group(apart_, node),
-                                              listener, quorum().clock(), new_seed());
+std::unique_ptr<node::connected_node> redis_engine::connect_apart(std::uint32_t node,
+                                                                  node::node_listener& listener) const {
+    return connect(node, apart_, listener);
 }
 
 void redis_engine::before_routines() noexcept {
-    if (has_groups_)
+    if (looks_) {
         for (const auto& group : groups_)
             if (group) group->look();
+        for (const auto& node : nodes_)
+            node->look();
+    }
     quorum_engine::before_routines();
+}
+
+template <class What>
+void redis_engine::for_all(What what) {
+    for (const auto& node : nodes_)
+        what(*node);
+    for (const auto& ear : ears_)
+        if (ear) what(*ear);
+    for (const auto& group : groups_)
+        if (group) what(*group);
 }
 
 void redis_engine::stop(std::function<void()> ended) {
@@ -96,29 +120,20 @@ void redis_engine::stop(std::function<void()> ended) {
     const auto one_ended = [this] {
         if (--connected_ == 0) boost::asio::post(*strand_, std::exchange(ended_, {}));
     };
-    const auto groups = groups_.size() - static_cast<std::size_t>(std::ranges::count(groups_, nullptr));
-    connected_ = nodes_.size() + ears_.size() + groups;
-    for (const auto* all : {&nodes_, &ears_})
-        for (const auto& node : *all)
-            node->stop(one_ended);
+    connected_ = nodes_.size();
+    for (const auto& ear : ears_)
+        connected_ += ear != nullptr;
     for (const auto& group : groups_)
-        if (group) group->stop(one_ended);
+        connected_ += group != nullptr;
+    for_all([&](auto& one) { one.stop(one_ended); });
 }
 
 void redis_engine::leave() noexcept {
-    for (const auto* all : {&nodes_, &ears_})
-        for (const auto& node : *all)
-            node->leave();
-    for (const auto& group : groups_)
-        if (group) group->leave();
+    for_all([](auto& one) { one.leave(); });
 }
 
 void redis_engine::fail_all() {
-    for (const auto* all : {&nodes_, &ears_})
-        for (const auto& node : *all)
-            node->stop();
-    for (const auto& group : groups_)
-        if (group) group->stop();
+    for_all([](auto& one) { one.stop(); });
 }
 
 void redis_engine::disconnect() noexcept {

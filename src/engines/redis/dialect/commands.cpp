@@ -34,8 +34,8 @@ void release_command::put(command_form form) {
         const resp::decimal row(
             std::chrono::floor<std::chrono::microseconds>(claim_.row.length(now_)).count());
         return encode(
-            form, script_words(form, {claim_.full_key, encoder_.queue_key_of(claim_.full_key), claim_.token(),
-                                      ticket, claim_.row.is_over(now_) ? key_is_to_be_free : row.text()}));
+            form, script_words(form, {claim_.full_key, queue_key_of(claim_.full_key), claim_.token(), ticket,
+                                      claim_.row.is_over(now_) ? key_is_to_be_free : row.text()}));
     }
     if (planted(core::mistake::delete_without_compare)) return encode(form, {"DEL", claim_.full_key});
     if (is_script(form) && script_of(form) == script::release_retold)
@@ -64,6 +64,7 @@ command_form remove_command::put_for(const server_dialect& d) {
 }
 
 command_form extend_command::put_for(const server_dialect& d) {
+    tag_keys(d.tags_keys());
     const command_form form = d.run(extension_of(claim_.is_fenced()));
     if (!lacks(form)) return form;
     const resp::decimal life(life_.count());
@@ -74,44 +75,47 @@ command_form extend_command::put_for(const server_dialect& d) {
     claim_.retold = true;
     const resp::decimal token(fence_.token);
     const resp::decimal retention(fence_.retention.count());
-    encode(form, script_words(form, {claim_.full_key, encoder_.fence_key_of(claim_.full_key), claim_.token(),
-                                     life, token, retention}));
+    encode(form, script_words(form, {claim_.full_key, fence_key_of(claim_.full_key), claim_.token(), life,
+                                     token, retention}));
     return form;
 }
 
 command_form advance_fence_command::put_for(const server_dialect& d) {
+    tag_keys(d.tags_keys());
     const command_form form = d.run(script::advance_fence);
     if (!lacks(form)) return form;
     claim_.retold = true;
     const resp::decimal token(fence_.token);
     const resp::decimal retention(fence_.retention.count());
-    encode(form, script_words(form, {claim_.full_key, encoder_.fence_key_of(claim_.full_key), claim_.token(),
-                                     token, retention}));
+    encode(form, script_words(form, {claim_.full_key, fence_key_of(claim_.full_key), claim_.token(), token,
+                                     retention}));
     return form;
 }
 
-command_form raise_fence_command::put_for(const server_dialect&) {
+command_form raise_fence_command::put_for(const server_dialect& d) {
+    tag_keys(d.tags_keys());
     constexpr command_form form = command_form::zadd_gt;
     if (lacks(form))
-        encode(form,
-               {"ZADD", encoder_.fence_key_of(claim_.full_key), "GT", "CH", claim_.proposal_text(), "fence"});
+        encode(form, {"ZADD", fence_key_of(claim_.full_key), "GT", "CH", claim_.proposal_text(), "fence"});
     return form;
 }
 
-command_form expire_fence_command::put_for(const server_dialect&) {
+command_form expire_fence_command::put_for(const server_dialect& d) {
+    tag_keys(d.tags_keys());
     constexpr command_form form = command_form::only;
     if (lacks(form))
-        encode(form, {"PEXPIRE", encoder_.fence_key_of(claim_.full_key), resp::decimal(retention_.count())});
+        encode(form, {"PEXPIRE", fence_key_of(claim_.full_key), resp::decimal(retention_.count())});
     return form;
 }
 
 template <key_question What>
-command_form question_command<What>::put_for(const server_dialect&) {
+command_form question_command<What>::put_for(const server_dialect& d) {
+    tag_keys(d.tags_keys());
     constexpr command_form form = command_form::only;
     if (!lacks(form)) return form;
     if constexpr (What == key_question::value) encode(form, {"GET", key_});
     if constexpr (What == key_question::life) encode(form, {"PTTL", key_});
-    if constexpr (What == key_question::fence) encode(form, {"ZSCORE", encoder_.fence_key_of(key_), "fence"});
+    if constexpr (What == key_question::fence) encode(form, {"ZSCORE", fence_key_of(key_), "fence"});
     return form;
 }
 template class question_command<key_question::value>;

@@ -50,6 +50,7 @@ public:
     release_command(encoder& by, const claim& c, core::instant now) noexcept
         : deletion(by), claim_(c), now_(now) {}
     command_form put_for(const server_dialect& d) {
+        tag_keys(d.tags_keys());
         const command_form form = form_for(d);
         if (lacks(form)) put(form);
         return form;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace redlock::redis {
 
@@ -27,6 +28,17 @@ public:
 protected:
     explicit encoded_command(encoder& by) noexcept : encoder_(by) {}
     ~encoded_command() = default;
+
+    /// Names of what stands beside a lock are put with hash tags from now on, or without.
+    void tag_keys(bool wanted) noexcept {
+        if (std::exchange(tags_keys_, wanted) != wanted) form_ = no_form;
+    }
+    std::string_view fence_key_of(std::string_view lock_key) const {
+        return encoder_.fence_key_of(lock_key, tags_keys_);
+    }
+    std::string_view queue_key_of(std::string_view lock_key) const {
+        return encoder_.queue_key_of(lock_key, tags_keys_);
+    }
 
     /// Whether the bytes are not there in this form, of the command's own numbering.
     template <class Form>
@@ -62,6 +74,7 @@ private:
 
     std::string_view bytes_;
     std::uint32_t form_ = no_form;
+    bool tags_keys_ = false;
 };
 
 } // namespace redlock::redis

@@ -1,5 +1,6 @@
 #include "engines/redis/dialect/encoder.hpp"
 
+#include "engines/redis/node/cluster/hash_slot.hpp"
 #include "engines/redis/quorum/claim.hpp"
 
 namespace redlock::redis {
@@ -14,12 +15,24 @@ const resp::command_pattern& encoder::set_pattern(std::chrono::milliseconds life
     return returns_holder ? set_returning_holder_ : plain_set_;
 }
 
-std::string_view encoder::fence_key_of(std::string_view lock_key) {
-    return fence_key_.assign(lock_key).append(claim::fence_suffix);
+namespace {
+
+std::string_view name(std::string& text, std::string_view lock_key, std::string_view suffix, bool tagged) {
+    if (tagged)
+        node::name_beside(text, lock_key, suffix);
+    else
+        text.assign(lock_key).append(suffix);
+    return text;
 }
 
-std::string_view encoder::queue_key_of(std::string_view lock_key) {
-    return queue_key_.assign(lock_key).append(claim::queue_suffix);
+} // namespace
+
+std::string_view encoder::fence_key_of(std::string_view lock_key, bool tagged) {
+    return name(fence_key_, lock_key, claim::fence_suffix, tagged);
+}
+
+std::string_view encoder::queue_key_of(std::string_view lock_key, bool tagged) {
+    return name(queue_key_, lock_key, claim::queue_suffix, tagged);
 }
 
 } // namespace redlock::redis

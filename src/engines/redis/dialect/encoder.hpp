@@ -26,10 +26,11 @@ public:
     const resp::command_pattern& set_pattern(std::chrono::milliseconds life, bool returns_holder);
     /// Of the script, by its hash.
     const resp::command_pattern& release_pattern() const noexcept { return release_; }
-    /// Until this is asked for another key. Throws std::bad_alloc.
-    std::string_view fence_key_of(std::string_view lock_key);
-    /// Likewise: the queue of those who wait for a lock.
-    std::string_view queue_key_of(std::string_view lock_key);
+    /// The fence of a lock, in the same slot of a cluster if it is tagged. Until this is asked for another
+    /// key. Throws std::bad_alloc.
+    std::string_view fence_key_of(std::string_view lock_key, bool tagged);
+    /// Likewise: the queue of those who wait for it.
+    std::string_view queue_key_of(std::string_view lock_key, bool tagged);
 
 private:
     resp::command_batch batch_;

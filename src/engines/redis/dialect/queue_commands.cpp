@@ -23,9 +23,10 @@ command_form hear_command::put_for(const server_dialect&) {
 }
 
 command_form enter_queue_command::put_for(const server_dialect& d) {
+    tag_keys(d.tags_keys());
     const command_form form = d.run(script::queue);
     if (!lacks(form)) return form;
-    const std::string_view queue = encoder_.queue_key_of(claim_.full_key);
+    const std::string_view queue = queue_key_of(claim_.full_key);
     const resp::decimal ticket(claim_.ticket());
     const resp::decimal life(entry_.life.count());
     const resp::decimal entered_at(entry_.entered_at.count());

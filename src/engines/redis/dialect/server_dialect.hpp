@@ -40,6 +40,8 @@ public:
     /// costs it less, nor where it has said that it cannot, or must not for this user.
     bool joins_releases() const noexcept { return native_release_ == command_form::only && joins_releases_; }
     void cannot_join_releases() noexcept { joins_releases_ = false; }
+    /// Whether what stands beside a key has to have its hash tag: the server is one of a cluster.
+    bool tags_keys() const noexcept { return tags_keys_; }
     /// Of the server's keyspace channels.
     unsigned database() const noexcept { return database_; }
 
@@ -47,7 +49,7 @@ public:
     /// same forms.
     bool is_like(const server_dialect& other) const noexcept {
         constexpr unsigned releases = bit(script::release) | bit(script::release_retold) | bit(script::queue);
-        return ((scripts_ ^ other.scripts_) & releases) == 0 &&
+        return ((scripts_ ^ other.scripts_) & releases) == 0 && tags_keys_ == other.tags_keys_ &&
                set_returns_holder_ == other.set_returns_holder_ && native_release_ == other.native_release_;
     }
 
@@ -63,6 +65,7 @@ private:
     bool set_returns_holder_ = true;
     bool raises_fences_ = true;
     bool joins_releases_ = true;
+    bool tags_keys_ = false;
     command_form native_release_ = command_form::only; ///< which says that there is none
     unsigned database_ = 0;
 };

@@ -7,7 +7,8 @@ namespace redlock::redis {
 void session::reconnected() noexcept {
     dialect_.meet(node_->server());
     wakeup_ = redlock::wakeup::automatic;
-    hears_ = hearing::no;
+    // The script that serves a queue knows of listeners at its own server only.
+    hears_ = node_->has_several_servers() ? hearing::refused : hearing::no;
 }
 
 void session::refused(const server_error& error, time::instant now) noexcept try {

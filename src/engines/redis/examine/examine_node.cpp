@@ -35,11 +35,12 @@ examine_node::examine_node(quorum& r, std::uint32_t index, unsigned database, co
       index_(index),
       step_(step),
       listener_(listener),
-      rights_(r.settings().key_prefix, r.new_token().text(), database) {
+      rights_(r.settings().key_prefix, r.new_token().text(), database,
+              r.session_of(index).node().has_several_servers()) {
     found_.node = r.session_of(index).node().name();
 }
 
-void examine_node::start(std::unique_ptr<node::redis_node> connection) {
+void examine_node::start(std::unique_ptr<node::connected_node> connection) {
     connection_ = std::move(connection);
     connection_->start();
     run(examine());

@@ -2,7 +2,7 @@
 
 #include "core/quorum/round_trips.hpp"
 #include "engines/redis/examine/rights.hpp"
-#include "engines/redis/node/redis_node.hpp"
+#include "engines/redis/node/connected_node.hpp"
 #include "engines/redis/quorum/quorum.hpp"
 #include "time/timer_queue.hpp"
 #include "turn/routine_operation.hpp"
@@ -41,7 +41,7 @@ public:
     /// Where the node is to tell of itself, before `start`.
     node::node_listener& ear() noexcept { return *this; }
     /// Begins over this connection, which is not started yet.
-    void start(std::unique_ptr<node::redis_node> connection);
+    void start(std::unique_ptr<node::connected_node> connection);
     /// Ends the connection, and with it the examination. `ended` is called outside of turns.
     void stop(std::function<void()> ended);
 
@@ -92,7 +92,7 @@ private:
     errc failure_{}; ///< of a question that was not answered
     time::instant asked_at_;
     std::chrono::nanoseconds asked_at_day_{};
-    std::unique_ptr<node::redis_node> connection_;
+    std::unique_ptr<node::connected_node> connection_;
 };
 
 } // namespace redlock::redis

@@ -15,7 +15,7 @@ namespace redlock::redis {
 /// Makes a connection to a node apart from the one for locks, not started yet, which tells this listener of
 /// itself. It is not refused by a replica, nor for being one to the same server as another node.
 using connect_apart =
-    std::function<std::unique_ptr<node::redis_node>(std::uint32_t node, node::node_listener& listener)>;
+    std::function<std::unique_ptr<node::connected_node>(std::uint32_t node, node::node_listener& listener)>;
 
 /// Examines all nodes at once. It lives until the last of its connections has ended, and the client does not
 /// close before that.

@@ -3,6 +3,7 @@
 #include "engines/redis/dialect/push.hpp"
 #include "engines/redis/dialect/queue_commands.hpp"
 #include "engines/redis/dialect/scripts.hpp"
+#include "engines/redis/node/cluster/hash_slot.hpp"
 #include "engines/redis/quorum/claim.hpp"
 
 #include <fmt/format.h>
@@ -20,13 +21,17 @@ bool says(std::string_view words, std::string_view part) noexcept { return words
 
 } // namespace
 
-rights::rights(const std::string& key_prefix, std::string_view unique, unsigned database)
+rights::rights(const std::string& key_prefix, std::string_view unique, unsigned database, bool tags_keys)
     : key_(fmt::format("{}redlock:probe:{}", key_prefix, unique)),
       channel_(keyspace_channel(database, key_)),
-      keys_rule_(fmt::format("~{}*", key_prefix)),
+      keys_rule_(tags_keys ? fmt::format("~{0}* ~{{{0}*", key_prefix) : fmt::format("~{}*", key_prefix)),
       channels_rule_(fmt::format("&{}*", keyspace_channel(database, key_prefix))) {
-    const std::string fence = fmt::format("{}{}", key_, claim::fence_suffix);
-    const std::string queue = fmt::format("{}{}", key_, claim::queue_suffix);
+    std::string fence = fmt::format("{}{}", key_, claim::fence_suffix);
+    std::string queue = fmt::format("{}{}", key_, claim::queue_suffix);
+    if (tags_keys) {
+        node::name_beside(fence, key_, claim::fence_suffix);
+        node::name_beside(queue, key_, claim::queue_suffix);
+    }
     using enum purpose;
     to_try_ = {
         // Not both can be.

@@ -22,8 +22,9 @@ struct harmless_command {
 /// What the user may do with keys and channels of this client in this database.
 class rights {
 public:
-    /// `unique` makes the key that is tried one that nobody else has.
-    rights(const std::string& key_prefix, std::string_view unique, unsigned database);
+    /// `unique` makes the key that is tried one that nobody else has. `tags_keys` where what stands beside a
+    /// key has a hash tag.
+    rights(const std::string& key_prefix, std::string_view unique, unsigned database, bool tags_keys);
 
     /// All commands to try, but for the subscription.
     const std::vector<harmless_command>& to_try() const noexcept { return to_try_; }

@@ -23,8 +23,8 @@ struct address {
     enum class transport : std::uint8_t { tcp, unix_socket, tls };
 
     transport via = transport::tcp;
-    /// A name, or an IP address in its canonical form without brackets; empty for a Unix socket, and for a
-    /// group, whose master is where its Sentinels say.
+    /// A name, or an IP address in its canonical form without brackets; empty for a Unix socket, for a group,
+    /// whose master is where its Sentinels say, and for a cluster.
     std::string host;
     std::uint16_t port = 6379;       ///< without meaning for a Unix socket, and for a group
     std::string path;                ///< of the Unix socket; empty otherwise
@@ -33,12 +33,16 @@ struct address {
     unsigned database = 0;           ///< 0 to 16 383
     std::string service;             ///< what the Sentinels call the group; empty for a server
     std::vector<endpoint> sentinels; ///< of the group; empty for a server
+    std::vector<endpoint> members;   ///< some servers of a cluster; empty for a server
 
     /// A master with its replicas, behind Sentinels.
     bool is_group() const noexcept { return !sentinels.empty(); }
+    /// Several masters that share the keys among them.
+    bool is_cluster() const noexcept { return !members.empty(); }
 
-    /// `redis://host:port/database`, `rediss://…`, `redis+sentinel://host:port,…/service/database` or
-    /// `unix:///path?db=N`: a URI that leads to the same place, without user and password.
+    /// `redis://host:port/database`, `rediss://…`, `redis+sentinel://host:port,…/service/database`,
+    /// `redis+cluster://host:port,…` or `unix:///path?db=N`: a URI that leads to the same place, without user
+    /// and password.
     std::string name() const;
 
     bool operator==(const address&) const = default;
@@ -50,6 +54,8 @@ struct address {
 ///     unix://[user[:password]@]/path[?db=database]
 ///     redis+sentinel://[user[:password]@]host[:port][,host[:port]…]/service[/database]
 ///                                                            rediss+sentinel://… for TLS
+///     redis+cluster://[user[:password]@]host[:port][,host[:port]…]
+///                                                            rediss+cluster://… for TLS
 ///
 /// where everything may be percent-encoded, and reserved characters of user and password must be. Throws
 /// std::system_error with `errc::invalid_uri` and a sentence that says which part is wrong and what it may
@@ -57,7 +63,8 @@ struct address {
 address parse_address(std::string_view uri);
 
 /// Whether both addresses lead to one server: the same host, whatever the case of its letters, and port, or
-/// the same socket path, or a group of the same name behind a Sentinel in common. Users, databases and
+/// the same socket path, a group of the same name behind a Sentinel in common, or a cluster with a server in
+/// common, that server included. Users, databases and
 /// encryption make no difference. Names are not resolved.
 bool same_server(const address& a, const address& b) noexcept;
 bool same_server(const endpoint& a, const endpoint& b) noexcept;

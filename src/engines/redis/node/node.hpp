@@ -102,7 +102,7 @@ protected:
 
 class fast_path;
 
-/// One Redis master, or the master of a group. All members are called on one strand.
+/// One Redis master, the master of a group, or a cluster. All members are called on one strand.
 class node {
 public:
     virtual ~node() = default;
@@ -131,6 +131,9 @@ public:
 
     /// Between the two systems, as it was when the latest connection began; 0 where that is not known.
     virtual std::chrono::nanoseconds least_round_trip() const noexcept { return std::chrono::nanoseconds(0); }
+
+    /// A key is on one of them, and what goes over a connection concerns that one alone.
+    virtual bool has_several_servers() const noexcept { return false; }
 
     /// scheme, host, port (or path) and database; never user or password.
     virtual std::string_view name() const noexcept = 0;

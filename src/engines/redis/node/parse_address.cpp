@@ -24,7 +24,7 @@ constexpr std::size_t longest_host_name = 253; // RFC 1035, without the length b
 constexpr std::size_t longest_path = 107;      // sockaddr_un::sun_path less its closing NUL
 constexpr unsigned last_database = 16'383;
 constexpr std::size_t longest_service = 64;
-constexpr std::size_t most_named_sentinels = 15;
+constexpr std::size_t most_hosts = 15;
 
 [[noreturn]] void refuse(const std::string& sentence) {
     throw std::system_error(errc::invalid_uri, "node address: " + sentence);
@@ -68,8 +68,10 @@ transport transport_of(const urls::url_view& uri) {
     std::transform(scheme.begin(), scheme.end(), scheme.begin(), lower_case);
     if (scheme == "redis") return transport::tcp;
     if (scheme == "rediss") return transport::tls;
-    refuse_if(scheme != "unix",
-              "the scheme is unknown; it may be redis, rediss, redis+sentinel, rediss+sentinel or unix");
+    refuse_if(
+        scheme != "unix",
+        "the scheme is unknown; it may be redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, "
+        "rediss+cluster or unix");
     return transport::unix_socket;
 }
 
@@ -136,24 +138,28 @@ address parse_server(std::string_view uri) {
     return found;
 }
 
-/// The parts of a group's URI, which lists several hosts where others have one.
+/// The parts of the URI of a group or a cluster, which lists several hosts where others have one.
 struct group_parts {
     std::string_view scheme; ///< of its servers
-    std::string_view login;  ///< with the @ that ends it, or empty
+    bool is_cluster;
+    std::string_view login; ///< with the @ that ends it, or empty
     std::string_view hosts;
     std::string_view path; ///< with the slash that begins it, or empty
 };
 
 std::optional<group_parts> split_group(std::string_view uri) {
-    constexpr std::string_view mark = "+sentinel:";
     const auto colon = uri.find(':');
     if (colon == uri.npos) return std::nullopt;
     std::string scheme(uri.substr(0, colon + 1));
     std::transform(scheme.begin(), scheme.end(), scheme.begin(), lower_case);
-    if (!scheme.ends_with(mark)) return std::nullopt;
-    refuse_if(scheme.starts_with("unix+"), "Sentinels are not on Unix sockets");
+    const auto plus = scheme.find('+');
+    if (plus == scheme.npos) return std::nullopt;
+    const bool is_cluster = scheme.ends_with("+cluster:");
+    if (!is_cluster && !scheme.ends_with("+sentinel:")) return std::nullopt;
+    refuse_if(scheme.starts_with("unix+"),
+              is_cluster ? "a cluster is not on Unix sockets" : "Sentinels are not on Unix sockets");
     group_parts found{
-        .scheme = uri.substr(0, scheme.size() - mark.size()), .login = {}, .hosts = {}, .path = {}};
+        .scheme = uri.substr(0, plus), .is_cluster = is_cluster, .login = {}, .hosts = {}, .path = {}};
     uri.remove_prefix(scheme.size());
     refuse_if(!uri.starts_with("//"),
               "two slashes must follow the scheme, as in redis+sentinel://host/service");
@@ -167,10 +173,10 @@ std::optional<group_parts> split_group(std::string_view uri) {
     return found;
 }
 
-endpoint sentinel_at(std::string_view scheme, std::string_view host) {
+endpoint server_at(std::string_view scheme, std::string_view host, std::string_view usual_port) {
     const auto after_ip = host.rfind(']');
     const bool has_port = host.find(':', after_ip == host.npos ? 0 : after_ip) != host.npos;
-    address one = parse_server(fmt::format("{}://{}{}", scheme, host, has_port ? "" : ":26379"));
+    address one = parse_server(fmt::format("{}://{}{}", scheme, host, has_port ? "" : usual_port));
     return {.host = std::move(one.host), .port = one.port};
 }
 
@@ -187,27 +193,39 @@ std::string service_named(std::string_view path) {
     return std::string(name);
 }
 
-address parse_group(group_parts parts) {
-    // With all that is to be said of the scheme and the login.
-    address found = parse_server(fmt::format("{}://{}host", parts.scheme, parts.login));
-    found.host.clear();
-    for (std::string_view rest = parts.hosts; !rest.empty() || found.sentinels.empty();) {
+std::vector<endpoint> hosts_in(const group_parts& parts) {
+    std::vector<endpoint> all;
+    for (std::string_view rest = parts.hosts; !rest.empty() || all.empty();) {
         const std::string_view host = rest.substr(0, rest.find(','));
         rest.remove_prefix(std::min(rest.size(), host.size() + 1));
         refuse_if(host.empty() || (rest.empty() && parts.hosts.ends_with(',')), "the host is missing");
-        endpoint next = sentinel_at(parts.scheme, host);
-        const bool repeated = std::any_of(found.sentinels.begin(), found.sentinels.end(),
-                                          [&](const endpoint& one) { return same_server(one, next); });
-        refuse_if(repeated, "a Sentinel stands there twice");
-        found.sentinels.push_back(std::move(next));
-        if (found.sentinels.size() > most_named_sentinels)
-            refuse(fmt::format("it names more than {} Sentinels", most_named_sentinels));
+        endpoint next = server_at(parts.scheme, host, parts.is_cluster ? ":6379" : ":26379");
+        const bool repeated =
+            std::any_of(all.begin(), all.end(), [&](const endpoint& one) { return same_server(one, next); });
+        refuse_if(repeated,
+                  parts.is_cluster ? "a server stands there twice" : "a Sentinel stands there twice");
+        all.push_back(std::move(next));
+        if (all.size() > most_hosts)
+            refuse(fmt::format("it names more than {} {}", most_hosts,
+                               parts.is_cluster ? "servers" : "Sentinels"));
     }
+    return all;
+}
+
+address parse_group(const group_parts& parts) {
+    // With all that is to be said of the scheme and the login.
+    address found = parse_server(fmt::format("{}://{}host", parts.scheme, parts.login));
+    found.host.clear();
+    (parts.is_cluster ? found.members : found.sentinels) = hosts_in(parts);
     refuse_if(parts.path.find('#') != parts.path.npos, "it has a fragment, which begins with #");
     refuse_if(parts.path.find('?') != parts.path.npos,
               "a query is for unix:// only; the database is the path, as in redis://host/1");
     std::string_view path = parts.path;
     if (!path.empty()) path.remove_prefix(1);
+    if (parts.is_cluster) {
+        refuse_if(!path.empty() && path != "0", "a cluster has no other database than 0");
+        return found;
+    }
     found.service = service_named(path);
     path.remove_prefix(std::min(path.size(), found.service.size() + 1));
     if (!path.empty()) found.database = database(path);

@@ -2,8 +2,8 @@
 
 #include "core/validity.hpp"
 #include "engines/redis/node/address.hpp"
+#include "engines/redis/node/connected_node.hpp"
 #include "engines/redis/node/group/whereabouts.hpp"
-#include "engines/redis/node/node.hpp"
 #include "engines/redis/node/server/server_info.hpp"
 #include "engines/redis/node/transport/encryption.hpp"
 #include "engines/redis/node/transport/io_source.hpp"
@@ -52,6 +52,9 @@ struct node_settings {
     std::shared_ptr<encryption> tls{};
     /// Of an address that is a group, whose master is connected to; not null for such.
     std::shared_ptr<whereabouts> group{};
+    /// Of a server of a cluster: for so long it goes on being taken for the owner of slots that it has lost.
+    /// Connect also to a replica, and in RESP3 only. 0: it is in no cluster.
+    std::chrono::nanoseconds belief_in_owner{0};
 };
 
 class session;
@@ -64,7 +67,7 @@ class session;
 /// is still in flight then keeps itself alive and calls none of them.
 ///
 /// `submit` refuses with `node_timeout` also when `output_limit` or `request_limit` is reached.
-class redis_node final : public node {
+class redis_node final : public connected_node {
 public:
     using strand = io_source::strand;
 
@@ -76,20 +79,11 @@ public:
     /// Closes the connection and calls nobody. Whoever waits for replies calls `stop` first.
     ~redis_node() override;
 
-    /// Begins to connect. Requests may be submitted before. To be called once.
-    void start();
-
-    /// Closes the connection for good. Before it returns, every request not yet answered or timed out has
-    /// failed with `closed`; after it, no receiver and no listener is called and `submit` answers `closed`.
-    /// May be called from inside a callback, and again. `ended`, if not empty, is called on the strand, never
-    /// from inside `stop`, once no asynchronous operation of the node is outstanding; that takes as long as
-    /// the system's resolver when a host name is being resolved, else next to nothing. It may outlive the
-    /// node.
-    void stop(std::function<void()> ended = {});
-
-    /// In a forked child: closes its descriptor of the connection that the parent goes on with, and nothing
-    /// else, wherever this is called from. `stop` follows, before anything else happens to the node.
-    void leave() noexcept;
+    using connected_node::stop;
+    void start() override;
+    /// The end may take as long as the system's resolver when a host name is being resolved.
+    void stop(std::function<void()> ended) override;
+    void leave() noexcept override;
 
     /// Whether no asynchronous operation of the node is outstanding.
     bool idle() const noexcept;

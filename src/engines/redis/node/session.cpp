@@ -64,6 +64,8 @@ void session::begin_service() {
     const std::string before = std::exchange(server_, link_->greeting.server()).replication_id;
     guard_.connected(server_, now);
     if (group_) came_to_master(before, now);
+    if (is_of_cluster())
+        guard_.serves_slots(server_.replication_id, server_.promoted, now, settings_.belief_in_owner);
     if (server_.clock) guard_.read_clock(*server_.clock, link_->greeting_began, now);
     clock_due_ = guard_.on() ? now + settings_.idle_ping : time::instant::max();
     health_.connected(now, guard_.votes_from());
@@ -88,7 +90,7 @@ void session::came_to_master(const std::string& replication_id_before, time::ins
 // Whatever it is, it cannot vote.
 bool session::is_refused(const server_info& server) {
     if (settings_.only_listens || settings_.refuses_nobody) return false;
-    if (server.role == "replica") {
+    if (server.role == "replica" && !is_of_cluster()) {
         lose(errc::read_only, group_ ? "is a replica still, though its Sentinels name it the master"
                                      : "is a replica, which can hold no locks of its own");
         return true;

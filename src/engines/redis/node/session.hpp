@@ -87,6 +87,7 @@ private:
     void greet(const resp::reply& reply);
     void begin_service();
     bool is_refused(const server_info& server);
+    bool is_of_cluster() const noexcept { return settings_.belief_in_owner > std::chrono::nanoseconds(0); }
     void came_to_master(const std::string& replication_id_before, time::instant now);
     void keep_out();
     void serve();

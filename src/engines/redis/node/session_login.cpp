@@ -11,7 +11,8 @@ namespace redlock::node {
 void session::connect() {
     health_.attempt_started(time_.now());
     if (group_ && !go_to_master()) return; // or to wherever `master_changed` says meanwhile
-    const handshake::wishes wanted{.only_resp2 = settings_.only_listens, .clock = guard_.on()};
+    const handshake::wishes wanted{
+        .only_resp2 = settings_.only_listens, .only_resp3 = is_of_cluster(), .clock = guard_.on()};
     link_ = std::make_shared<connection>(shared_from_this(), make_wire(), address_, settings_.client_name,
                                          wanted);
     fast_.open(link_->output);

@@ -64,8 +64,10 @@ turn::routine event_probe::find_out() {
         }
         if (tells || failed_) co_return conclude(tells ? wakeup::keyspace_events : wakeup::automatic);
     }
-    // Over RESP2 invalidations would need a connection to redirect them to.
-    if (wants(wakeup::client_tracking) && !quorum_.session_of(node_).listens_apart()) {
+    // Over RESP2 invalidations would need a connection to redirect them to; in a cluster each connection has
+    // its own.
+    const session& s = quorum_.session_of(node_);
+    if (wants(wakeup::client_tracking) && !s.listens_apart() && !s.node().has_several_servers()) {
         listen_to_invalidations();
         co_await any_of(is_answered);
         if (heard_ || failed_) co_return conclude(heard_ ? wakeup::client_tracking : wakeup::automatic);

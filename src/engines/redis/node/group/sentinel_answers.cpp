@@ -1,8 +1,8 @@
 #include "engines/redis/node/group/sentinel_answers.hpp"
 
 #include "engines/redis/node/server/number_text.hpp"
+#include "engines/redis/node/server/told_endpoint.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -10,17 +10,11 @@
 namespace redlock::node {
 namespace {
 
-constexpr std::size_t longest_told_host = 253;
 constexpr std::size_t longest_id = 64;
 // No Sentinel has seen a master for longer than servers run (server_info.cpp), and none has more companions
 // than this.
 constexpr std::uint64_t longest_time = std::uint64_t{100} * 366 * 24 * 3600 * 1000;
 constexpr std::uint64_t most_told_sentinels = 1000;
-
-bool is_word(std::string_view text, std::size_t longest) noexcept {
-    return !text.empty() && text.size() <= longest &&
-           std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
-}
 
 /// The fields that are of interest in the description of a server: a map, or a flat array (RESP2).
 struct description {
@@ -51,9 +45,7 @@ std::optional<description> read_description(const resp::reply& reply) {
 }
 
 std::optional<endpoint> read_endpoint(const description& of) {
-    const auto port = number_up_to(65'535, of.port);
-    if (!is_word(of.host, longest_told_host) || port.value_or(0) == 0) return std::nullopt;
-    return endpoint{.host = std::string(of.host), .port = static_cast<std::uint16_t>(*port)};
+    return told_endpoint(of.host, number_up_to(65'535, of.port).value_or(0));
 }
 
 } // namespace
@@ -77,7 +69,7 @@ std::vector<sentinel_told> read_sentinels(const resp::reply& reply, std::size_t 
     if (!reply.is(resp::kind::array)) return all;
     for (auto one = reply.first(); !one.end() && all.size() < most; one = one.next()) {
         const auto told = read_description(one);
-        if (!told || !is_word(told->id, longest_id)) continue;
+        if (!told || !is_told_word(told->id, longest_id)) continue;
         if (auto at = read_endpoint(*told))
             all.push_back({.id = std::string(told->id), .at = std::move(*at)});
     }

@@ -30,6 +30,7 @@ handshake::handshake(const address& to, std::string_view client_name, wishes wan
       password_(to.password),
       client_name_(client_name),
       database_(to.database),
+      only_resp3_(wanted.only_resp3),
       resp3_(!wanted.only_resp2),
       wants_clock_(wanted.clock) {}
 
@@ -138,6 +139,9 @@ handshake::progress handshake::judge_error(command c, std::string_view words) {
         // among them.
         if (!is_one_of(code, {"NOPROTO", "NOPERM"}) && !says(words, "unknown command"))
             return fail(errc::protocol_error, "answered HELLO with an error that makes no sense there");
+        if (only_resp3_)
+            return fail(errc::protocol_error,
+                        "does not speak RESP3 (Redis 6 or later), which a cluster has to");
         resp3_ = false;
         return progress::pending;
     case command::select:

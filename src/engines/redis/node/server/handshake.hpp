@@ -36,6 +36,7 @@ public:
     /// What else than the address makes a difference.
     struct wishes {
         bool only_resp2 = false; ///< do not try RESP3
+        bool only_resp3 = false; ///< fail where the server does not speak it, with `protocol_error`
         bool clock = false;      ///< ask for the server's time of day
     };
 
@@ -81,7 +82,8 @@ private:
     unsigned database_;
     std::vector<command> asked_; ///< in the order of the replies to come
     std::size_t answered_ = 0;   ///< of `asked_`
-    bool resp3_;                 ///< as long as the server has not said otherwise
+    bool only_resp3_;
+    bool resp3_; ///< as long as the server has not said otherwise
     bool wants_clock_;
     errc failure_{};
     std::string problem_;

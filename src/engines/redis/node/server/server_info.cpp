@@ -36,6 +36,8 @@ void read_line(std::string_view name, std::string_view value, server_info& info)
         info.run_id = printable(value);
     } else if (name == "master_replid") {
         info.replication_id = printable(value);
+    } else if (name == "master_replid2") {
+        info.promoted = value.find_first_not_of('0') != value.npos;
     } else if (name == "uptime_in_seconds") {
         read_uptime(value, info);
     } else if (name == "maxmemory_policy") {

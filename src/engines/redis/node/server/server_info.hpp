@@ -23,10 +23,11 @@ struct server_info {
     std::string run_id;  ///< changes with every start of the server process
     std::string
         replication_id; ///< of the data: a master has that of its replicas, and a new one when it becomes it
-    std::chrono::seconds uptime{-1};                ///< up to 100 years; −1 when unknown
-    bool loading = false;                           ///< its data, and refuses most commands until it has them
-    std::string eviction_policy;                    ///< `maxmemory-policy`
-    bool memory_is_limited = false;                 ///< by `maxmemory`: only then does the policy matter
+    bool promoted = false;           ///< it has data of another master's, or of its own from before a restart
+    std::chrono::seconds uptime{-1}; ///< up to 100 years; −1 when unknown
+    bool loading = false;            ///< its data, and refuses most commands until it has them
+    std::string eviction_policy;     ///< `maxmemory-policy`
+    bool memory_is_limited = false;  ///< by `maxmemory`: only then does the policy matter
     std::optional<std::chrono::microseconds> clock; ///< its time of day, where that was asked for
     unsigned protocol = 3;                          ///< spoken on this connection; only 3 carries pushes
     unsigned database = 0;                          ///< selected on this connection

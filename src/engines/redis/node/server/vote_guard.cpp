@@ -44,6 +44,14 @@ void vote_guard::leads_group(std::string_view replication_id, time::instant sinc
                          whole_milliseconds(largest_ttl_), whole_milliseconds(belief)));
 }
 
+void vote_guard::serves_slots(std::string_view replication_id, bool was_promoted, time::instant now,
+                              nanoseconds belief) {
+    if (!was_promoted && replication_id_.empty())
+        replication_id_ = replication_id;
+    else
+        leads_group(replication_id, now, belief);
+}
+
 bool vote_guard::read_clock(std::chrono::microseconds server_time, time::instant sent,
                             time::instant received) {
     if (!on()) return false;

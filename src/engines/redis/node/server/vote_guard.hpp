@@ -33,6 +33,12 @@ public:
     /// by that; what changes is its replication id.
     void leads_group(std::string_view replication_id, time::instant since, std::chrono::nanoseconds belief);
 
+    /// That server is one of a cluster, which says whether it was ever promoted, though not when. It may have
+    /// been this very moment, and its predecessor have been believed to be the owner of slots for `belief`
+    /// after that.
+    void serves_slots(std::string_view replication_id, bool was_promoted, time::instant now,
+                      std::chrono::nanoseconds belief);
+
     /// The server's clock was read at some moment between the two. It jumped when that cannot be explained by
     /// the drift since the last reading. True when it did.
     bool read_clock(std::chrono::microseconds server_time, time::instant sent, time::instant received);
