@@ -46,6 +46,10 @@ struct config {
     /// group votes by its master, while a majority of its Sentinels names it. Set `restart_guard`: a replica
     /// that is promoted may lack what its master granted last.
     ///
+    /// Or a Redis Cluster: `redis+cluster://[user[:password]@]host[:port][,host[:port]…]`, or
+    /// `rediss+cluster://…`, names up to 15 of its servers. It is one node, with one vote: each key is on the
+    /// master that has its slot, as a majority of the masters says. Set `restart_guard`, for the same reason.
+    ///
     /// Or, for tests, `memory://name` alone: an engine that all clients of this process with that address
     /// share, see `testing::memory_handle`. Whatever is said of nodes below does not matter to it.
     std::vector<std::string> nodes{};

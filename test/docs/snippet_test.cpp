@@ -4,6 +4,7 @@
 #include "support/event_loop.hpp"
 #include "support/file_descriptor.hpp"
 #include "support/node_set.hpp"
+#include "support/real_cluster.hpp"
 #include "support/watched_group.hpp"
 #ifdef REDLOCK_TLS
 #include "support/authority.hpp"
@@ -28,6 +29,7 @@ namespace {
 constexpr std::string_view keys_are_lost = "the nodes lose the key";
 constexpr std::string_view speak_tls = "the nodes speak TLS";
 constexpr std::string_view are_groups = "the nodes are groups";
+constexpr std::string_view is_cluster = "the node is a cluster";
 
 /// What is written to the standard error while it exists.
 class captured_errors {
@@ -91,6 +93,7 @@ struct five_nodes : event_loop {
 
     void run_settings(const snippet& s) {
         if (s.meanwhile == are_groups) return run_with_groups(s);
+        if (s.meanwhile == is_cluster) return run_with_cluster(s);
         if (s.meanwhile == speak_tls) return run_with_tls(s);
         lock_once(s.settings(nodes.uris()));
     }
@@ -116,7 +119,16 @@ struct five_nodes : event_loop {
             group.await_ready();
             uris.push_back(group.uri());
         }
-        const config settings = s.settings(uris);
+        expect_quarantine(s.settings(uris));
+    }
+
+    /// Its servers have just been started.
+    void run_with_cluster(const snippet& s) {
+        const real_cluster cluster;
+        expect_quarantine(s.settings({cluster.uri()}));
+    }
+
+    void expect_quarantine(const config& settings) {
         BOOST_TEST(settings.restart_guard.count() > 0);
         client locks(context.get_executor(), settings);
         BOOST_TEST(run_until([&] {
@@ -179,7 +191,8 @@ BOOST_AUTO_TEST_CASE(every_block_in_cpp_runs) {
         BOOST_TEST_CONTEXT(s.place) {
             BOOST_TEST_MESSAGE(s.place);
             BOOST_TEST_REQUIRE((*s.meanwhile == '\0' || s.meanwhile == keys_are_lost ||
-                                s.meanwhile == speak_tls || s.meanwhile == are_groups));
+                                s.meanwhile == speak_tls || s.meanwhile == are_groups ||
+                                s.meanwhile == is_cluster));
             if (s.program) BOOST_TEST(run_main(s) == 0);
             if (s.alone) BOOST_TEST(s.alone() == 0);
             if (s.coroutine) run_coroutine(s);

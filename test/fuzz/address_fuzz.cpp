@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
         auto found = parse_address({reinterpret_cast<const char*>(data), size});
         const bool local = found.via == address::transport::unix_socket;
-        require(found.is_group()
+        require(found.is_cluster() ? found.host.empty() && found.members.size() <= 15 && found.database == 0
+                : found.is_group()
                     ? found.host.empty() && !found.service.empty() && found.sentinels.size() <= 15
                 : local ? found.host.empty() && found.path.size() > 1 && found.path.size() <= 107
                         : found.path.empty() && !found.host.empty() && found.port > 0);

@@ -49,7 +49,8 @@ constexpr auto no_host_here =
     "unix:// takes neither host nor port; three slashes lead to the path, as in unix:///run/redis.sock"sv;
 constexpr auto no_service = "the name of the group is missing, as in redis+sentinel://host:26379/mymaster"sv;
 constexpr auto unknown_scheme =
-    "the scheme is unknown; it may be redis, rediss, redis+sentinel, rediss+sentinel or unix"sv;
+    "the scheme is unknown; it may be redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, "
+    "rediss+cluster or unix"sv;
 constexpr auto unknown_parameter = "a query parameter is unknown; unix:// takes db alone"sv;
 
 const std::vector<bad_address> bad_addresses{
@@ -130,6 +131,16 @@ const std::vector<bad_address> bad_addresses{
     {"redis+sentinel://a,b,A/group", "a Sentinel stands there twice"},
     {"redis+sentinel://[::1/group", not_a_uri},
     {"redis+sentinel://u:p@s@host/group", not_a_uri},
+    {"redis+cluster:host", "two slashes must follow the scheme, as in redis+sentinel://host/service"},
+    {"unix+cluster://host", "a cluster is not on Unix sockets"},
+    {"http+cluster://host", unknown_scheme},
+    {"redis+clusters://host", unknown_scheme},
+    {"redis+cluster://", "the host is missing"},
+    {"redis+cluster://a,,b", "the host is missing"},
+    {"redis+cluster://a,b:6379,A", "a server stands there twice"},
+    {"redis+cluster://a/1", "a cluster has no other database than 0"},
+    {"redis+cluster://a/name", "a cluster has no other database than 0"},
+    {"redis+cluster://a#x", "it has a fragment, which begins with #"},
     {"redis+sentinel://host", no_service},
     {"redis+sentinel://host/", no_service},
     {"redis+sentinel://host//0", no_service},

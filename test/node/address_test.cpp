@@ -98,9 +98,24 @@ BOOST_AUTO_TEST_CASE(groups) {
     BOOST_TEST(!parse_address("redis://host").is_group());
 }
 
+BOOST_AUTO_TEST_CASE(clusters) {
+    const auto a = parse_address("redis+cluster://al%69ce:p%2C%40w@one,[::1]:7001,two:7002/0");
+    BOOST_CHECK(a.via == transport::tcp);
+    BOOST_TEST(a.is_cluster());
+    BOOST_TEST(!a.is_group());
+    BOOST_TEST(a.host == "");
+    BOOST_TEST(a.user == "alice");
+    BOOST_TEST(a.password == "p,@w");
+    BOOST_TEST(a.members.size() == 3U);
+    BOOST_TEST(a.name() == "redis+cluster://one:6379,[::1]:7001,two:7002");
+    BOOST_CHECK(parse_address("Rediss+Cluster://one/").via == transport::tls);
+    BOOST_TEST(!parse_address("redis://host").is_cluster());
+}
+
 BOOST_AUTO_TEST_CASE(a_name_is_an_address_of_the_same_place) {
     for (const auto uri : {"redis://:pw@Host:1/2", "rediss://[fe80::1]", "unix:////tmp//%25%01%3f",
-                           "redis+sentinel://:pw@a,b:1,[::1]:2/g/3", "rediss+sentinel://a/g"}) {
+                           "redis+sentinel://:pw@a,b:1,[::1]:2/g/3", "rediss+sentinel://a/g",
+                           "redis+cluster://:pw@a,b:1,[::1]:2", "rediss+cluster://a"}) {
         auto a = parse_address(uri);
         a.user.clear();
         a.password.clear();
@@ -126,6 +141,12 @@ BOOST_AUTO_TEST_CASE(same_server) {
     BOOST_TEST(!same("redis+sentinel://a,b/g", "redis+sentinel://a:1,c/g"));
     BOOST_TEST(!same("redis+sentinel://a/g", "redis://a:26379"));
     BOOST_TEST(!same("redis://host", "redis://other"));
+    BOOST_TEST(same("redis+cluster://a,b", "rediss+cluster://c,B:6379"));
+    BOOST_TEST(same("redis+cluster://a,b", "redis://b/0"));
+    BOOST_TEST(same("rediss://b", "redis+cluster://a,b"));
+    BOOST_TEST(!same("redis+cluster://a,b", "redis+cluster://c"));
+    BOOST_TEST(!same("redis+cluster://a", "redis+sentinel://a:6379/g"));
+    BOOST_TEST(!same("redis+cluster://a", "unix:///a"));
     BOOST_TEST(!same("unix:///s", "unix:///S"));
     BOOST_TEST(!same("unix:///s", "redis://s"));
 }

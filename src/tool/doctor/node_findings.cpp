@@ -56,12 +56,15 @@ void look_at_role(const std::vector<node_examination>& nodes, const node_examina
                        .text = fmt::format("It is the same server as {}, and would vote twice.",
                                            nodes[*node.same_server_as].node),
                        .advice = "Name every server once."});
-    if (node.mode == "cluster" || node.mode == "sentinel")
+    const bool is_alone = node.node.find("+cluster://") == node.node.npos;
+    if ((node.mode == "cluster" && is_alone) || node.mode == "sentinel")
         all.push_back(
             {.weight = severity::fault,
              .topic = "mode",
              .text = fmt::format("It runs in {} mode, in which it does not take every key.", node.mode),
-             .advice = "Name independent servers in standalone mode."});
+             .advice = node.mode == "cluster"
+                           ? "Name the whole cluster, by redis+cluster://, or other servers."
+                           : "Name independent servers in standalone mode."});
 }
 
 void look_at_quarantine(const node_examination& node, const config& settings, std::vector<finding>& all) {

@@ -17,7 +17,8 @@ const resp::command_pattern& encoder::set_pattern(std::chrono::milliseconds life
 
 namespace {
 
-std::string_view name(std::string& text, std::string_view lock_key, std::string_view suffix, bool tagged) {
+std::string_view put_name(std::string& text, std::string_view lock_key, std::string_view suffix,
+                          bool tagged) {
     if (tagged)
         node::name_beside(text, lock_key, suffix);
     else
@@ -28,11 +29,11 @@ std::string_view name(std::string& text, std::string_view lock_key, std::string_
 } // namespace
 
 std::string_view encoder::fence_key_of(std::string_view lock_key, bool tagged) {
-    return name(fence_key_, lock_key, claim::fence_suffix, tagged);
+    return put_name(fence_key_, lock_key, claim::fence_suffix, tagged);
 }
 
 std::string_view encoder::queue_key_of(std::string_view lock_key, bool tagged) {
-    return name(queue_key_, lock_key, claim::queue_suffix, tagged);
+    return put_name(queue_key_, lock_key, claim::queue_suffix, tagged);
 }
 
 } // namespace redlock::redis

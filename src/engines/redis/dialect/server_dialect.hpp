@@ -53,9 +53,10 @@ public:
                set_returns_holder_ == other.set_returns_holder_ && native_release_ == other.native_release_;
     }
 
-    /// The server did what it was told in this form.
+    /// The server did what it was told in this form. Of a cluster it was one of the servers: what each of
+    /// them has is not known, and a script that is missing would be sent again behind what came after it.
     void takes(command_form form) noexcept {
-        if (is_script(form)) scripts_ |= bit(script_of(form));
+        if (is_script(form) && !tags_keys_) scripts_ |= bit(script_of(form));
     }
     /// It said that it does not take this form.
     void lacks(command_form form) noexcept;

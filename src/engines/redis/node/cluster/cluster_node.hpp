@@ -57,6 +57,9 @@ public:
     bool reveals_secret(std::string_view text) const noexcept override;
 
 private:
+    /// Those that have slots, those that the address names, and some that are on their way out.
+    static constexpr std::size_t most_members = slot_council::most_members + 15;
+
     /// A request on its way through the cluster.
     struct errand {
         std::string command;
@@ -78,24 +81,28 @@ private:
         cluster_member* at = nullptr; ///< where that was sent last; null where that server is gone
     };
 
-    // Where the slots are (cluster_node.cpp).
+    // Where the slots are (cluster_slots.cpp).
     void decide();
     void adopt(slot_map found, time::instant now);
     bool guard_what_moved(const slot_map& found, time::instant now);
     void connect_to_owners();
     void retire_idle();
     void let_go(std::vector<std::unique_ptr<cluster_member>>::iterator of);
-    void reconsider() noexcept;
-    health judge() const noexcept;
-    void take_over_facts();
-    void ask_all();
-    void arm();
-    void wake();
-    std::string problem() const;
-    errc cause() const;
     cluster_member* member_at(const endpoint& at) const noexcept;
     cluster_member& meet(const endpoint& at);
     void meet_all(const slot_view& view);
+
+    // Its life (cluster_node.cpp).
+    void ask_all();
+    void arm();
+    void wake();
+
+    // What it is good for (cluster_health.cpp).
+    void reconsider() noexcept;
+    health judge() const noexcept;
+    void take_over_facts();
+    std::string problem() const;
+    errc cause() const;
     template <class Of>
     std::chrono::nanoseconds farthest(Of trip) const noexcept;
 
@@ -141,7 +148,8 @@ private:
     time::instant guard_ends_ = time::instant::max();          ///< of the slots that moved last
 
     std::vector<std::unique_ptr<cluster_member>> members_; ///< first those that the address names
-    std::vector<std::unique_ptr<cluster_member>> retired_; ///< to be destroyed when none of them is at work
+    std::vector<std::unique_ptr<cluster_member>> retired_; ///< to be stopped, and destroyed when idle
+    time::instant look_at_retired_ = time::instant::max();
     held_requests held_;
     std::deque<errand> errands_; ///< those that are free among them
     std::vector<errand_number> free_;

@@ -183,7 +183,7 @@ errc cluster_node::follow(errand_number number, const redirection& to) {
     if (!to.for_once && !e.cleanup && is_guarded(to.slot)) return errc::node_quarantined;
     cluster_member* at = member_at(to.to);
     if (!at) {
-        if (members_.size() >= slot_council::most_members) return errc::node_unavailable;
+        if (members_.size() >= most_members) return errc::node_unavailable;
         at = &meet(to.to);
         at->server().start();
     }

@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 12> about_no_key{"ACL",    "CLIENT", "CLU
                                                         "CONFIG", "INFO",   "PING",    "PUBLISH",
                                                         "ROLE",   "SCAN",   "TIME",    "WAIT"};
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> all) noexcept {
+bool stands_among(std::string_view word, std::initializer_list<std::string_view> all) noexcept {
     return std::ranges::find(all, word) != all.end();
 }
 
@@ -51,10 +51,10 @@ command_place place_of_command(std::string_view encoded) noexcept {
     words all(encoded);
     command_place found{.name = all.next(), .key = std::nullopt};
     if (std::ranges::find(about_no_key, found.name) != about_no_key.end()) return found;
-    if (is_one_of(found.name, {"EVAL", "EVALSHA"})) {
+    if (stands_among(found.name, {"EVAL", "EVALSHA"})) {
         all.next(); // what to run
         if (all.next() != "0") found.key = all.next();
-    } else if (is_one_of(found.name, {"SUBSCRIBE", "UNSUBSCRIBE"})) {
+    } else if (stands_among(found.name, {"SUBSCRIBE", "UNSUBSCRIBE"})) {
         found.key = key_of_channel(all.next());
     } else if (found.name == "PUBSUB") {
         all.next(); // of its commands, which one
