@@ -47,12 +47,14 @@ BOOST_AUTO_TEST_CASE(limits_hold) {
         BOOST_CHECK_THROW(set_time(wrong), usage_error);
 }
 
-BOOST_AUTO_TEST_CASE(nodes_are_separated_by_commas_or_blanks_and_the_sentinels_of_a_group_by_commas) {
+BOOST_AUTO_TEST_CASE(nodes_are_separated_by_commas_or_blanks_and_the_hosts_of_one_node_by_commas) {
     using all = std::vector<std::string>;
     BOOST_TEST(
         (split_nodes(" redis://a,redis://b\tunix:///s\n") == all{"redis://a", "redis://b", "unix:///s"}));
     BOOST_TEST((split_nodes("redis+sentinel://a,b:1,[::1]/g,redis+sentinel://c/h rediss://d") ==
                 all{"redis+sentinel://a,b:1,[::1]/g", "redis+sentinel://c/h", "rediss://d"}));
+    BOOST_TEST((split_nodes("redis+cluster://a,b:1,redis://c,rediss+cluster://d,e") ==
+                all{"redis+cluster://a,b:1", "redis://c", "rediss+cluster://d,e"}));
     BOOST_TEST((split_nodes("redis+sentinel://a b") == all{"redis+sentinel://a", "b"}));
     BOOST_TEST((split_nodes("redis://a,b") == all{"redis://a", "b"}));
     BOOST_TEST(split_nodes(" ,").empty());
