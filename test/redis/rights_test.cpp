@@ -47,7 +47,8 @@ BOOST_AUTO_TEST_CASE(what_an_error_shows_to_be_missing_is_named_as_a_rule) {
 }
 
 BOOST_AUTO_TEST_CASE(a_command_that_the_server_does_not_know_is_told_apart) {
-    const auto found = rights("", "x", 0, false).missing(purpose::locking, "eval", "ERR unknown command 'EVAL'");
+    const auto found =
+        rights("", "x", 0, false).missing(purpose::locking, "eval", "ERR unknown command 'EVAL'");
     BOOST_TEST(found->rule == "+eval");
     BOOST_TEST(found->no_command);
 }
