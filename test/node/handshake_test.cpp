@@ -109,8 +109,9 @@ BOOST_AUTO_TEST_CASE(falls_back_to_resp2_and_logs_in_again) {
 }
 
 BOOST_AUTO_TEST_CASE(falls_back_when_resp3_or_hello_is_refused) {
-    for (const char* refusal : {"-NOPROTO unsupported protocol version\r\n",
-                                "-NOPERM this user has no permissions to run the 'hello' command\r\n"}) {
+    for (const char* refusal :
+         {"-NOPROTO unsupported protocol version\r\n", "-NOAUTH Authentication required.\r\n",
+          "-NOPERM this user has no permissions to run the 'hello' command\r\n"}) {
         login to(password_only);
         to.written();
         to.take(refusal);
