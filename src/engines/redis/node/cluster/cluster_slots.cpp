@@ -96,8 +96,8 @@ void cluster_node::let_go(std::vector<std::unique_ptr<cluster_member>>::iterator
     retired_.push_back(std::move(*of));
     members_.erase(of);
     cluster_member& gone = *retired_.back();
-    for (auto& [slot, course] : courses_)
-        if (course.at == &gone) course.at = nullptr;
+    for (auto& [slot, taken] : courses_)
+        if (taken.at == &gone) taken.at = nullptr;
     arm();
 }
 
