@@ -38,19 +38,29 @@ std::string_view hash_tag(std::string_view key) noexcept {
 std::uint16_t hash_slot(std::string_view key) noexcept { return slot_of_tag(hash_tag(key)); }
 
 void name_beside(std::string& name, std::string_view key, std::string_view suffix) {
+    char digits[10];
+    std::string_view tag = key;
+    std::string_view behind = suffix;
     if (hash_tag(key).size() < key.size()) {
-        name.assign(key).append(suffix);
-    } else if (key.find('}') == key.npos) {
-        name.assign("{").append(key).append("}").append(suffix);
-    } else {
-        const std::uint16_t wanted = slot_of_tag(key);
-        char digits[10];
-        std::string_view number;
-        for (unsigned n = 0; number.empty() || slot_of_tag(number) != wanted; ++n)
-            number = {digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, n).ptr -
-                                                       digits)};
-        name.assign("{").append(number).append("}").append(key).append(suffix);
+        name = key;
+        name += suffix;
+        return;
     }
+    const bool holds = key.find('}') == key.npos;
+    if (!holds) {
+        const std::uint16_t wanted = slot_of_tag(key);
+        tag = {};
+        for (unsigned n = 0; tag.empty() || slot_of_tag(tag) != wanted; ++n) {
+            const char* const end = std::to_chars(digits, digits + sizeof digits, n).ptr;
+            tag = {digits, static_cast<std::size_t>(end - digits)};
+        }
+        behind = key;
+    }
+    name = '{';
+    name += tag;
+    name += '}';
+    name += behind;
+    if (!holds) name += suffix;
 }
 
 } // namespace redlock::node
