@@ -1,9 +1,9 @@
 #include "engines/redis/node/cluster/cluster_answers.hpp"
-#include "engines/redis/resp/reader.hpp"
+#include "support/decoded_reply.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <cstring>
+#include <optional>
 #include <string>
 
 namespace redlock::node {
@@ -17,17 +17,10 @@ std::string range(const std::string& first, const std::string& last, const std::
 }
 
 struct answers_fixture {
-    resp::reader reader;
-    resp::reply last;
+    test::decoded_reply decoded;
 
     std::optional<slot_view> read(const std::string& bytes) {
-        reader.reset();
-        const auto space = reader.prepare();
-        BOOST_REQUIRE(space.size() >= bytes.size());
-        std::memcpy(space.data(), bytes.data(), bytes.size());
-        reader.commit(bytes.size());
-        BOOST_REQUIRE((reader.next(last) == resp::read_status::complete));
-        return read_slots(last, "asked.example");
+        return read_slots(decoded.of(bytes), "asked.example");
     }
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../client/lock_fixture.hpp"
+#include "../client/first_node_fixture.hpp"
 #include "support/real_cluster.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -10,23 +10,12 @@
 namespace redlock::test {
 
 /// A cluster, and servers beside it.
-struct cluster_fixture : lock_fixture {
+struct cluster_fixture : first_node_fixture {
     explicit cluster_fixture(std::size_t servers = 0, cluster_options options = {})
-        : lock_fixture(servers), cluster(std::move(options)) {}
+        : first_node_fixture(servers), cluster(std::move(options)) {}
 
     config settings(std::chrono::milliseconds guard = 0ms) const {
-        config c = lock_fixture::settings();
-        c.nodes.insert(c.nodes.begin(), cluster.uri());
-        c.restart_guard = guard;
-        return c;
-    }
-    static node_metrics node(const client& locks) { return locks.metrics().nodes.front(); }
-    bool becomes(const client& locks, const std::string& state) {
-        return run_until([&] { return node(locks).state == state; });
-    }
-    bool becomes_ready(const client& locks) { return lock_fixture::becomes_ready(locks, nodes.size() + 1); }
-    bool has_word(const client& locks, const std::string& word) {
-        return node(locks).last_error_text.find(word) != std::string::npos;
+        return first_node_fixture::settings(cluster.uri(), guard);
     }
     /// A key whose slot this master had at first.
     std::string key_of(std::size_t master) {

@@ -1,10 +1,9 @@
 #include "engines/redis/node/group/sentinel_answers.hpp"
-#include "engines/redis/resp/reader.hpp"
+#include "support/decoded_reply.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>
 
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,20 +37,10 @@ fields with(const std::string& name, const std::string& value) {
 }
 
 struct answers_fixture {
-    resp::reader reader;
+    decoded_reply decode;
     const time::instant now{1h};
 
-    resp::reply last;
-
-    const resp::reply& decoded(const std::string& bytes) {
-        reader.reset();
-        const auto space = reader.prepare();
-        BOOST_REQUIRE(space.size() >= bytes.size());
-        std::memcpy(space.data(), bytes.data(), bytes.size());
-        reader.commit(bytes.size());
-        BOOST_REQUIRE((reader.next(last) == resp::read_status::complete));
-        return last;
-    }
+    const resp::reply& decoded(const std::string& bytes) { return decode.of(bytes); }
     bool is_refused(const fields& all) {
         return !node::read_testimony(decoded(description(all)), now).has_value();
     }

@@ -24,9 +24,9 @@ struct redirection;
 /// where that says so.
 ///
 /// Who has which slot is what a majority of the masters says, who are asked once in a second, and at once
-/// when one of them sends a command on. It is connected to every server that has slots, and to those that the
-/// address names. It is ready while all who have slots are; what becomes of a request is the matter of the
-/// one server that it goes to.
+/// when one of them says that a slot has moved. It is connected to every server that has slots, and to those
+/// that the address names. It is ready while all who have slots are; what becomes of a request is the matter
+/// of the one server that it goes to.
 ///
 /// A slot that has come from one server to another takes no votes for `restart_guard`, and for as long as the
 /// former owner may be believed to be it; nor does a server that was promoted, as a server that was started.

@@ -53,6 +53,7 @@ errc cluster_node::route(const request& r) {
     const errand_number number = free_.back();
     errand& e = errands_[number];
     e.command.assign(r.command);
+    course* const going = slot ? &courses_[*slot] : nullptr; // the last that may throw
     e.receiver = r.receiver;
     e.tag = r.tag;
     e.deadline = r.deadline;
@@ -62,10 +63,9 @@ errc cluster_node::route(const request& r) {
     e.sent_on = 0;
     free_.pop_back();
     bytes_ += e.command.size();
-    if (slot) {
-        course& c = courses_[*slot];
-        ++c.under_way;
-        c.latest = number;
+    if (going) {
+        ++going->under_way;
+        going->latest = number;
     }
     const errc refusal = put(number, *to);
     if (refusal != errc{}) take_off(number);
@@ -165,7 +165,8 @@ bool cluster_node::send_on(errand_number number, std::string_view error) {
     const auto elsewhere = read_redirection(error, errands_[number].at->at().host);
     if (!elsewhere && !says_slot_is_down(error)) return false;
     if (!elsewhere && error.starts_with("CLUSTERDOWN")) errands_[number].at->is_down();
-    if (!stopped_) ask_all();
+    const bool is_on_the_way = elsewhere && elsewhere->for_once; // who has the slot is as before
+    if (!stopped_ && !is_on_the_way) ask_all();
     const errc why = elsewhere ? follow(number, *elsewhere) : errc::node_unavailable;
     if (why != errc{}) fail(number, why);
     return true;
