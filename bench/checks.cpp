@@ -45,4 +45,25 @@ std::vector<check> checks_of(const std::vector<tls_comparison>& all) {
     return checks;
 }
 
+std::vector<check> checks_of(const std::vector<kinds_comparison>& all) {
+    std::vector<check> checks;
+    for (const auto& c : all) {
+        const auto cycles = [&](kind k) { return ratio(c.of(k), c.beside(k), &sample::cycles_per_second); };
+        if (c.plan.in_flight == 1)
+            checks.push_back(
+                {"p50 at 1 in flight of a set of four / of one",
+                 ratio(c.of(kind::set_of_four), c.of(kind::set_of_one), &sample::p50_microseconds), 1.5,
+                 false});
+        if (c.plan.in_flight == 1024) {
+            checks.push_back(
+                {"throughput at 1024 in flight of reading / exclusive", cycles(kind::read), 0.6, true});
+            checks.push_back(
+                {"throughput at 1024 in flight of permits / exclusive", cycles(kind::permit), 0.95, true});
+            checks.push_back({"throughput at 1024 in flight of sets of one / exclusive",
+                              cycles(kind::set_of_one), 0.95, true});
+        }
+    }
+    return checks;
+}
+
 } // namespace bench

@@ -1,6 +1,7 @@
 #include "contention/figures.hpp"
 #include "contention/guest_report.hpp"
 #include "contention/handoff_rounds.hpp"
+#include "contention/kind_report.hpp"
 #include "contention/least_disturbed.hpp"
 #include "contention/npm_processes.hpp"
 #include "contention/order_report.hpp"
@@ -76,6 +77,7 @@ struct table {
 table table_of(const bench::scenario& s) {
     if (s.name == bench::order_name) return {bench::order_head, bench::order_row};
     if (s.name == bench::guest_name) return {bench::guest_head, bench::guest_row};
+    if (s.name == bench::kind_name) return {bench::kind_head, bench::kind_row};
     return {bench::head, bench::row};
 }
 

@@ -60,6 +60,17 @@ boost::json::object object_of(const tls_comparison& c) {
               {"cpu_per_cycle", ratio(c.tls, c.plain, &sample::cpu_microseconds)}}}};
 }
 
+boost::json::object object_of(const kinds_comparison& c) {
+    boost::json::object object{{"in_flight", c.plan.in_flight}};
+    for (const kind k : kinds)
+        object[name_of(k)] = array_of(c.of(k));
+    boost::json::object beside;
+    for (const kind k : kinds)
+        if (k != kind::exclusive) beside[name_of(k)] = array_of(c.beside(k));
+    object["exclusive_beside"] = std::move(beside);
+    return object;
+}
+
 template <class T>
 boost::json::array array_of(const std::vector<T>& all) {
     boost::json::array objects;
@@ -71,6 +82,11 @@ boost::json::array array_of(const std::vector<T>& all) {
 } // namespace
 
 std::string json(const std::vector<tls_comparison>& all) {
+    return boost::json::serialize(
+        boost::json::object{{"loads", array_of(all)}, {"checks", array_of(checks_of(all))}});
+}
+
+std::string json(const std::vector<kinds_comparison>& all) {
     return boost::json::serialize(
         boost::json::object{{"loads", array_of(all)}, {"checks", array_of(checks_of(all))}});
 }

@@ -53,11 +53,31 @@ private:
     asio::awaitable<void> caller(std::string key) {
         redlock::lock_options options;
         options.fencing = plan_.fencing;
+        options.permits = plan_.what == kind::permit ? 4 : 1;
+        if (plan_.what == kind::read) options.mode = redlock::mode::read;
+        if (plan_.what == kind::write) options.mode = redlock::mode::write;
+        const redlock::owner me;
+        if (plan_.what == kind::entered_again) options.owner = &me;
+        std::vector<std::string> several{key};
+        for (int i = 1; plan_.what == kind::set_of_four && i < 4; ++i)
+            several.push_back(key + "-" + std::to_string(i));
         auto began = steady::now();
         for (bool going = true; going && !over_;) {
             try {
-                auto lease = co_await locks_.async_lock(key, options);
-                co_await lease.async_unlock();
+                if (plan_.what == kind::set_of_one || plan_.what == kind::set_of_four) {
+                    auto all = co_await locks_.async_lock_all(several, options);
+                    co_await all.async_unlock();
+                } else if (plan_.what == kind::lead) {
+                    auto leads = co_await locks_.async_campaign(key, "10.0.0.1:80", options);
+                    co_await leads.async_unlock();
+                } else {
+                    auto lease = co_await locks_.async_lock(key, options);
+                    if (plan_.what == kind::entered_again) {
+                        auto inner = co_await locks_.async_lock(key, options);
+                        co_await inner.async_unlock();
+                    }
+                    co_await lease.async_unlock();
+                }
                 const auto ended = steady::now();
                 going = record_.add(std::exchange(began, ended), ended);
             } catch (const std::exception& e) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,20 @@ namespace bench {
 
 using steady = std::chrono::steady_clock;
 
+/// What a cycle takes and gives back.
+enum class kind : std::uint8_t {
+    exclusive,
+    read,
+    write,
+    entered_again,
+    permit,
+    set_of_one,
+    set_of_four,
+    lead ///< with an address that others may be told
+};
+inline constexpr std::array kinds{kind::exclusive, kind::read,       kind::write,       kind::entered_again,
+                                  kind::permit,    kind::set_of_one, kind::set_of_four, kind::lead};
+
 /// One closed loop: `in_flight` callers, each of which starts its next cycle when its last one ended.
 struct load {
     std::size_t in_flight = 1;
@@ -17,6 +32,7 @@ struct load {
     std::chrono::milliseconds warm_up{0};
     std::chrono::milliseconds duration{0};
     bool fencing = false; ///< every grant comes with a fencing token
+    kind what = kind::exclusive;
 };
 
 /// What a closed loop did during its measured part.

@@ -63,6 +63,7 @@ int run(const bench::options& o) {
         fmt::print("{}\n", bench::bytes_per_lease(o.hold_on));
         return 0;
     }
+    if (o.kinds) return report(bench::compare_kinds(o.how_much), o);
     if (o.tls) return report(bench::compare_tls(o.how_much), o);
     return report(measure(o), o);
 }

@@ -27,6 +27,8 @@ options parse(const std::vector<std::string>& arguments) {
             o.help = true;
         } else if (*a == "--tls") {
             o.tls = true;
+        } else if (*a == "--kinds") {
+            o.kinds = true;
         } else if (*a == "--check") {
             o.check = true;
         } else if (*a == "--runs") {
@@ -40,6 +42,7 @@ options parse(const std::vector<std::string>& arguments) {
             throw std::invalid_argument("unknown argument \"" + *a + "\"");
         }
     }
+    if (o.tls && o.kinds) throw std::invalid_argument("takes --tls or --kinds, not both");
     if (runs) o.how_much.runs = *runs;
     return o;
 }

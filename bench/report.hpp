@@ -2,6 +2,7 @@
 
 #include "check.hpp"
 #include "comparison.hpp"
+#include "kinds_comparison.hpp"
 #include "tls_comparison.hpp"
 
 #include <string>
@@ -29,5 +30,14 @@ std::string json(const findings& f);
 std::vector<check> checks_of(const std::vector<tls_comparison>& all);
 std::string table(const std::vector<tls_comparison>& all);
 std::string json(const std::vector<tls_comparison>& all);
+
+// The same of the kinds of lock.
+
+std::vector<check> checks_of(const std::vector<kinds_comparison>& all);
+std::string table(const std::vector<kinds_comparison>& all);
+std::string json(const std::vector<kinds_comparison>& all);
+
+/// What it is called where it is reported.
+const char* name_of(kind k) noexcept;
 
 } // namespace bench

@@ -74,4 +74,40 @@ std::string table(const std::vector<tls_comparison>& all) {
     return text + verdicts(checks_of(all));
 }
 
+const char* name_of(kind k) noexcept {
+    switch (k) {
+    case kind::exclusive:
+        return "exclusive";
+    case kind::read:
+        return "read";
+    case kind::write:
+        return "write";
+    case kind::entered_again:
+        return "again";
+    case kind::permit:
+        return "permit";
+    case kind::set_of_one:
+        return "set of 1";
+    case kind::set_of_four:
+        return "set of 4";
+    default:
+        return "lead";
+    }
+}
+
+std::string table(const std::vector<kinds_comparison>& all) {
+    std::string text = heading();
+    for (const auto& c : all) {
+        for (const kind k : kinds) {
+            text += row(c.plan, name_of(k), c.of(k));
+            if (k != kind::exclusive) text += ratios("to excl.", c.of(k), c.beside(k));
+        }
+        text += '\n';
+    }
+    for (const auto& c : all)
+        for (const kind k : kinds)
+            text += first_failure(c.plan, {&c.of(k)});
+    return text + verdicts(checks_of(all));
+}
+
 } // namespace bench

@@ -11,18 +11,23 @@ set -euo pipefail
 # Each entry is COMMAND:PACKAGE, wanted unless the command is there, or PACKAGE alone.
 wanted=(
     g++:g++ cmake:cmake ninja:ninja-build ccache:ccache mold:mold redis-server:redis-server ip:iproute2
-    libboost1.81-dev libboost-url1.81-dev libcli11-dev libfmt-dev libssl-dev
+    libboost1.81-dev libboost-url1.81-dev libcli11-dev libfmt-dev libpq-dev libssl-dev
 )
 for option in "$@"; do
     case $option in
     --test)
         wanted+=(
-            libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf libpq-dev postgresql prometheus:prometheus
-            node:nodejs npm:npm groff:groff-base zsh:zsh dpkg-shlibdeps:dpkg-dev doxygen:doxygen python3:python3
+            libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf postgresql prometheus:prometheus
+            node:nodejs npm:npm groff:groff-base zsh:zsh fish:fish dpkg-shlibdeps:dpkg-dev doxygen:doxygen python3:python3
         )
         ;;
     --ci) wanted+=(clang++-19:clang-19 libclang-rt-19-dev clang-format-14:clang-format-14 lintian:lintian spin:spin) ;;
-    --peers) wanted+=(etcd:etcd-server node:nodejs npm:npm /usr/bin/python3:python3 python3-redis) ;;
+    --peers)
+        wanted+=(
+            etcd:etcd-server node:nodejs npm:npm /usr/bin/python3:python3 python3-redis
+            libcurator-recipes-java zookeeper default-jdk-headless
+        )
+        ;;
     *)
         echo "install-packages.sh: unknown option $option" >&2
         exit 2

@@ -57,6 +57,7 @@ def suites(source, with_servers, worlds):
     chosen = [
         Suite("core", "test/redlock_core_test"),
         Suite("lease", "test/redlock_lease_test"),
+        Suite("primitive", "test/redlock_primitive_test"),
         Suite("turn", "test/redlock_turn_test"),
         Suite("redis", "test/redlock_redis_test"),
         Suite("quorum", "test/redlock_quorum_test"),

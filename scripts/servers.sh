@@ -19,7 +19,7 @@ set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 
 known=(redis-7.0 redis-8.0 valkey-8.1 valkey-9)
-suites='^(client|chaos|cluster|group|node|redis|tool)\.'
+suites='^(client|cluster|group|node|redis|tool)\.|^chaos\.(checker|redis)'
 targets=(client chaos cluster group node redis tool)
 rounds=3
 

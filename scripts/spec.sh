@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Checks spec/fencing.pml with spin: the rule exhaustively, and that the checker finds every mistake that can be switched on
-# and refutes every claim that something interesting never happens. Needs one core for the rule and one for the rest.
+# Checks the models in spec with spin: each rule exhaustively, and that the checker finds every mistake that can be switched
+# on and refutes every claim that something interesting never happens. Needs one core for the rules and one for the rest.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
-model=$PWD/spec/fencing.pml
 work=build/spec
 rm -rf "$work"
 mkdir -p "$work"
@@ -17,11 +16,11 @@ is_verified() {
 # By one of the properties; an assertion about the limits of the model itself compares with <=.
 is_refuted() { grep '^pan:1: assertion violated' "$1" | grep -qv '<='; }
 
-# check WANTED NAME SWITCH...: one line for a model, and failure unless the checker says what is wanted.
+# check MODEL WANTED NAME SWITCH...: one line for a model, and failure unless the checker says what is wanted.
 check() {
-    local wanted=$1 name=$2 verdict=UNDECIDED
-    local folder=$work/$name optimised=-O1
-    shift 2
+    local model=$PWD/spec/$1.pml wanted=$2 name=$3 verdict=UNDECIDED
+    local folder=$work/$1-$3 optimised=-O1
+    shift 3
     # A mistake is found sooner than a compiler optimises.
     [[ $wanted == verified ]] || optimised=-O0
     mkdir "$folder"
@@ -38,20 +37,36 @@ check() {
     [[ $verdict == "$wanted" ]] || { echo "$name should be $wanted" && cat "$folder/report" && return 1; }
 }
 
-all_refuted() {
-    local failures=0
-    for mistake in NO_WRITE_BACK HIGHER_COUNTS REACHED_COUNTS HANDOVER_COUNTS_NOT NODE_FORGETS; do
-        check refuted "$mistake" -DMISTAKE="$mistake" || failures=1
-    done
-    for claim in NEVER_AT_ONCE NEVER_WRITTEN_BACK NEVER_BOTH_GRANTED NEVER_HANDED_OVER NEVER_REPAIRED; do
-        check refuted "$claim" -DCLAIM="$claim" || failures=1
+# refute MODEL MISTAKE... -- CLAIM...
+refute() {
+    local model=$1 what=MISTAKE failures=0
+    shift
+    for each; do
+        [[ $each != -- ]] || { what=CLAIM && continue; }
+        check "$model" refuted "$each" "-D$what=$each" || failures=1
     done
     return $failures
 }
 
-check verified fencing &
-rule=$!
+all_refuted() {
+    local failures=0
+    refute fencing NO_WRITE_BACK HIGHER_COUNTS REACHED_COUNTS HANDOVER_COUNTS_NOT NODE_FORGETS \
+        -- NEVER_AT_ONCE NEVER_WRITTEN_BACK NEVER_BOTH_GRANTED NEVER_HANDED_OVER NEVER_REPAIRED || failures=1
+    refute read_write NO_WAIT LOOKS_FIRST LOOK_EXTENDS_NOT OPPONENT_REPAIRED NO_GUARD \
+        -- NEVER_READ_TOGETHER NEVER_WRITTEN NEVER_DRAINED NEVER_READ_AFTERWARDS NEVER_RENEWED || failures=1
+    return $failures
+}
+
+all_verified() {
+    local failures=0
+    check fencing verified fencing || failures=1
+    check read_write verified read_write || failures=1
+    return $failures
+}
+
+all_verified &
+rules=$!
 failed=0
 all_refuted || failed=1
-wait "$rule" || failed=1
+wait "$rules" || failed=1
 exit $failed

@@ -110,19 +110,35 @@ private:
     asio::awaitable<void> call() {
         asio::steady_timer hold(loop_);
         patience bounded(loop_);
-        const redlock::lock_options options{.ttl = what_.ttl};
+        redlock::lock_options options{.ttl = what_.ttl, .permits = what_.permits};
         while (now() < end_) {
             holding h{
                 .asked = now(), .key = popularity_(draw_), .process = static_cast<std::uint32_t>(process_)};
-            const std::string key = "contended:" + std::to_string(h.key);
+            if (what_.reads >= 0) {
+                h.reads = part_(draw_) < what_.reads;
+                options.mode = h.reads ? redlock::mode::read : redlock::mode::write;
+            }
+            const std::string key = name_of(h.key);
             boost::system::error_code failure;
             redlock::lease held;
+            redlock::lease_set several;
+            redlock::leadership led;
+            const auto keys = what_.together > 1 ? drawn_keys(h.key) : std::vector<std::uint32_t>();
             if (is_cancelled()) {
                 bounded.ends_after(drawn_patience());
                 auto token =
                     asio::bind_cancellation_slot(bounded.slot(), asio::as_tuple(asio::use_awaitable));
                 std::tie(failure, held) = co_await locks_.async_lock(key, options, std::move(token));
                 bounded.is_needed_no_more();
+            } else if (!keys.empty()) {
+                std::vector<std::string> names;
+                std::ranges::transform(keys, std::back_inserter(names), name_of);
+                std::tie(failure, several) =
+                    co_await locks_.async_lock_all(std::move(names), options, asio::as_tuple(asio::deferred));
+            } else if (what_.leads) {
+                std::tie(failure, led) = co_await locks_.async_campaign(key, "10.0.0.1:80", options,
+                                                                        asio::as_tuple(asio::deferred));
+                held = std::move(led);
             } else {
                 std::tie(failure, held) =
                     co_await locks_.async_lock(key, options, asio::as_tuple(asio::deferred));
@@ -148,9 +164,33 @@ private:
             if (h.granted >= end_)
                 add_in_vain(h);
             else if (h.granted >= measured_from_)
-                log_.add(process_, h);
-            co_await held.async_unlock(asio::as_tuple(asio::deferred));
+                add(h, held.slot(), keys);
+            if (keys.empty())
+                co_await held.async_unlock(asio::as_tuple(asio::deferred));
+            else
+                co_await several.async_unlock(asio::as_tuple(asio::deferred));
             --holding_now;
+        }
+    }
+
+    static std::string name_of(std::uint32_t key) { return "contended:" + std::to_string(key); }
+
+    /// This one, and so many others that are to be taken together with it.
+    std::vector<std::uint32_t> drawn_keys(std::uint32_t first) {
+        std::vector<std::uint32_t> keys{first};
+        while (keys.size() < what_.together)
+            if (const auto more = popularity_(draw_); std::ranges::find(keys, more) == keys.end())
+                keys.push_back(more);
+        return keys;
+    }
+
+    void add(holding h, unsigned slot, const std::vector<std::uint32_t>& keys) {
+        const std::uint32_t first = h.key;
+        h.key = first * what_.permits + slot;
+        log_.add(process_, h);
+        for (const std::uint32_t key : keys) {
+            h.key = key;
+            if (key != first) log_.add(process_, h);
         }
     }
 

@@ -22,22 +22,37 @@ struct all_gaps {
     std::vector<double> within;  ///< one
 };
 
+/// What became of a key until now.
+struct key_so_far {
+    const holding* last = nullptr;
+    std::int64_t read_until = 0;
+    std::int64_t written_until = 0; ///< or held by one alone
+};
+
 /// Goes through the holdings of each key in their order.
 all_gaps follow(const course& all, contention_figures& f) {
     all_gaps gaps;
-    std::map<std::uint32_t, const holding*> last;
+    std::map<std::uint32_t, key_so_far> keys;
     for (const holding& h : all.holdings) {
-        const holding*& before = last[h.key];
-        if (before) {
-            f.overlaps += h.granted < before->released;
-            if (h.asked < before->released) {
-                auto& kind = h.process == before->process ? gaps.within : gaps.between;
-                kind.push_back(in_microseconds(h.granted - before->released));
-            }
+        key_so_far& key = keys[h.key];
+        f.overlaps += h.granted < key.written_until || (!h.reads && h.granted < key.read_until);
+        const holding* before = key.last;
+        if (before && h.asked < before->released && !(h.reads && before->reads)) {
+            auto& kind = h.process == before->process ? gaps.within : gaps.between;
+            kind.push_back(in_microseconds(h.granted - before->released));
         }
-        before = &h;
+        std::int64_t& until = h.reads ? key.read_until : key.written_until;
+        until = std::max(until, h.released);
+        key.last = &h;
     }
     return gaps;
+}
+
+double wait_p99_milliseconds(const course& all, bool reads) {
+    std::vector<double> waits;
+    for (const holding& h : all.holdings)
+        if (h.reads == reads) waits.push_back(in_microseconds(h.granted - h.asked));
+    return quantile(waits, 0.99) / 1000;
 }
 
 void divide(const course& all, contention_figures& f) {
@@ -122,6 +137,8 @@ contention_figures figures_of(const scenario& what, const course& all) {
     f.npm_grants = std::accumulate(shares.end() - static_cast<std::ptrdiff_t>(what.npm), shares.end(), 0.0);
     compare_processes(what, all, f);
     f.longest_wait_milliseconds = longest_wait_milliseconds(all, 0, what.processes);
+    f.wait_p99_milliseconds = wait_p99_milliseconds(all, false);
+    f.read_wait_p99_milliseconds = wait_p99_milliseconds(all, true);
     f.npm_longest_wait_milliseconds =
         longest_wait_milliseconds(all, what.processes, what.processes + what.npm);
     f.hold_microseconds = quantile(holds, 0.5);

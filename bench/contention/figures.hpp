@@ -28,6 +28,8 @@ struct contention_figures {
     double splits_per_grant = 0;
     double arbiter_tries_per_grant = 0;
     double kept_votes_per_grant = 0;
+    double read_wait_p99_milliseconds = 0; ///< of those that only read
+    double wait_p99_milliseconds = 0;      ///< of all others
     // Of npm redlock among ours.
     double npm_grants = 0;
     double npm_longest_wait_milliseconds = 0;

@@ -1,6 +1,7 @@
 #include "contention/report.hpp"
 
 #include "contention/guest_report.hpp"
+#include "contention/kind_report.hpp"
 #include "contention/order_report.hpp"
 #include "contention/scenarios.hpp"
 
@@ -83,6 +84,8 @@ boost::json::object object_of(const contention_result& r) {
             {"gap_p99_microseconds", f.gap_p99_microseconds},
             {"longest_wait_milliseconds", f.longest_wait_milliseconds},
             {"strict_order_milliseconds", f.strict_order_milliseconds},
+            {"wait_p99_milliseconds", f.wait_p99_milliseconds},
+            {"read_wait_p99_milliseconds", f.read_wait_p99_milliseconds},
             {"smallest_share", f.smallest_share},
             {"least_against_most", f.least_against_most},
             {"npm_processes", r.what.npm},
@@ -133,7 +136,7 @@ std::vector<check> checks_of(const contention_findings& f) {
     if (eight) add("longest wait of eight processes in ms", eight->figures.longest_wait_milliseconds, 100);
     if (const contention_result* local = find(f, local_name, 1))
         add("grants per second within one process", local->figures.grants_per_second, 200'000, true);
-    for (const auto& more : {order_checks_of(f), guest_checks_of(f)})
+    for (const auto& more : {order_checks_of(f), guest_checks_of(f), kind_checks_of(f)})
         checks.insert(checks.end(), more.begin(), more.end());
     std::uint64_t overlaps = 0;
     for (const contention_result& r : f.results)

@@ -40,10 +40,14 @@ struct scenario {
     std::size_t npm = 0;     ///< so many processes with npm redlock among them, with a caller each
     std::size_t keys = 1;    ///< the k-th is drawn as often as 1 / k (Zipf)
     std::chrono::microseconds hold{1000};
-    bool computes = false; ///< while it holds the key, without a pause, instead of waiting
-    std::string with{};    ///< what is out of the ordinary, in words
-    bool late = false;     ///< the processes begin one after the other, over the first half of the time
-    double cancels = 0;    ///< the part of the waits that is cancelled ...
+    bool computes = false;    ///< while it holds the key, without a pause, instead of waiting
+    std::string with{};       ///< what is out of the ordinary, in words
+    bool late = false;        ///< the processes begin one after the other, over the first half of the time
+    double reads = -1;        ///< the part of the calls that reads, the others write; negative: neither
+    unsigned permits = 1;     ///< for so many at once
+    std::size_t together = 1; ///< so many of the keys are taken at once, all or none
+    bool leads = false;       ///< a call campaigns for the key
+    double cancels = 0;       ///< the part of the waits that is cancelled ...
     std::chrono::microseconds patience{0}; ///< ... after a random time up to this, if they last
     bench::fault fault = fault::none;
     std::chrono::milliseconds ttl{10'000};
@@ -57,8 +61,9 @@ struct holding {
     std::int64_t asked = 0;
     std::int64_t granted = 0;  ///< 0 when it was not
     std::int64_t released = 0; ///< when the release was called, or the wait ended in vain
-    std::uint32_t key = 0;
+    std::uint32_t key = 0;     ///< each permit counts as one
     std::uint32_t process = 0; ///< those of npm among ours come behind ours
+    bool reads = false;        ///< together with others that do
 };
 
 /// What the contenders of one process used up, warm-up included.

@@ -50,8 +50,8 @@ std::vector<scenario> all_scenarios(bool quick, bool with_npm) {
     if (quick)
         for (scenario& s : all)
             s.duration = milliseconds(1000);
-    for (const scenario& s : order_scenarios(quick))
-        all.push_back(s);
+    for (const auto& more : {kind_scenarios(quick), order_scenarios(quick)})
+        all.insert(all.end(), more.begin(), more.end());
     return all;
 }
 

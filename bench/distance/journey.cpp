@@ -1,5 +1,7 @@
 #include "distance/journey.hpp"
 
+#include "commands.hpp"
+#include "engines/redis/dialect/scripts.hpp"
 #include "event_loop.hpp"
 
 #include <redlock/redlock.hpp>
@@ -8,16 +10,14 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/read.hpp>
+#include <boost/asio/read_until.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <functional>
 #include <utility>
@@ -31,6 +31,28 @@ using clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto longest_run = 120s;
+
+/// To one server, for one command at a time.
+class plain_connection {
+public:
+    plain_connection(const std::string& address, unsigned short port) : socket_(loop_) {
+        socket_.connect({asio::ip::make_address(address), port});
+        socket_.set_option(asio::ip::tcp::no_delay(true));
+    }
+    /// Until the reply is there, which has so many lines.
+    nanoseconds trip_of(std::string_view command, unsigned lines = 1) {
+        const auto begin = clock::now();
+        asio::write(socket_, asio::buffer(command));
+        for (; lines > 0; --lines)
+            input_.erase(0, asio::read_until(socket_, asio::dynamic_buffer(input_), '\n'));
+        return clock::now() - begin;
+    }
+
+private:
+    asio::io_context loop_;
+    asio::ip::tcp::socket socket_;
+    std::string input_;
+};
 
 /// Runs it to its end; what it throws is thrown here.
 void run(asio::io_context& loop, asio::awaitable<void> task) {
@@ -96,20 +118,28 @@ asio::awaitable<void> cycle(redlock::client& locks, std::string key, clock::time
 } // namespace
 
 nanoseconds ping_trip(const std::string& address, unsigned short port, unsigned times) {
-    asio::io_context loop;
-    asio::ip::tcp::socket socket(loop);
-    socket.connect({asio::ip::make_address(address), port});
-    socket.set_option(asio::ip::tcp::no_delay(true));
+    plain_connection server(address, port);
     std::vector<nanoseconds> trips;
-    for (unsigned i = 0; i < times; ++i) {
-        constexpr std::string_view ping = "PING\r\n", pong = "+PONG\r\n";
-        std::array<char, pong.size()> answer;
-        const auto begin = clock::now();
-        asio::write(socket, asio::buffer(ping));
-        asio::read(socket, asio::buffer(answer));
-        trips.push_back(clock::now() - begin);
-    }
+    for (unsigned i = 0; i < times; ++i)
+        trips.push_back(server.trip_of("PING\r\n"));
     return percentile(std::move(trips), 50);
+}
+
+lock_trips trips_of_lock(const std::string& address, unsigned short port, const std::string& version,
+                         unsigned times) {
+    plain_connection server(address, port);
+    server.trip_of(encode({"SCRIPT", "LOAD", redlock::redis::text_of(redlock::redis::script::release)}), 2);
+    redlock::node::server_info info;
+    info.product = "redis";
+    info.version = version;
+    std::vector<nanoseconds> locks;
+    std::vector<nanoseconds> unlocks;
+    for (unsigned i = 0; i < times; ++i) {
+        const caller_commands commands = encode_for(fmt::format("trip:{}", i), i, info);
+        locks.push_back(server.trip_of(commands.acquire));
+        unlocks.push_back(server.trip_of(commands.release));
+    }
+    return {percentile(std::move(locks), 50), percentile(std::move(unlocks), 50)};
 }
 
 void traveller::lock_alone(journey& to) const {
@@ -132,9 +162,20 @@ void traveller::hand_over(journey& to) const {
         co_await first.async_close(asio::use_awaitable);
         co_await second.async_close(asio::use_awaitable);
     };
-    asio::co_spawn(loop, play(first), asio::detached);
-    asio::co_spawn(loop, play(second), asio::detached);
-    run_to_end(loop, longest_run);
+    std::exception_ptr failure;
+    const auto ended = [&](std::exception_ptr e) {
+        if (!e) return;
+        failure = e;
+        loop.stop();
+    };
+    asio::co_spawn(loop, play(first), ended);
+    asio::co_spawn(loop, play(second), ended);
+    try {
+        run_to_end(loop, longest_run);
+    } catch (...) {
+        if (!failure) throw;
+    }
+    if (failure) std::rethrow_exception(failure);
 }
 
 void traveller::load(journey& to) const {

@@ -14,6 +14,8 @@ using nanoseconds = std::chrono::nanoseconds;
 /// What was measured with one set of nodes.
 struct journey {
     nanoseconds majority_trip{0}; ///< of a PING to the third of five
+    nanoseconds lock_trip{0};     ///< of the bytes that take a lock
+    nanoseconds unlock_trip{0};   ///< of the bytes that give it back
     std::vector<nanoseconds> locks;
     std::vector<nanoseconds> pairs;    ///< lock and unlock
     std::vector<nanoseconds> handoffs; ///< from the call of the unlock to the other client's grant
@@ -25,6 +27,15 @@ struct journey {
 
 /// Round trips of a PING over a connection of its own, the median of so many.
 nanoseconds ping_trip(const std::string& address, unsigned short port, unsigned times);
+
+/// As `ping_trip`, of what the library sends to a Redis of that version to take a lock and to give it back:
+/// where a link is slow the bytes take time on the wire.
+struct lock_trips {
+    nanoseconds lock;
+    nanoseconds unlock;
+};
+lock_trips trips_of_lock(const std::string& address, unsigned short port, const std::string& version,
+                         unsigned times);
 
 /// With the default configuration.
 struct traveller {

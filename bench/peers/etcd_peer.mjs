@@ -1,4 +1,4 @@
-// etcd's lock service as a peer, over its JSON gateway with one lease for the process, as etcd's own clients have it.
+// etcd's lock service, or its election, as a peer, over its JSON gateway with one lease for the process, as etcd's own clients have it.
 
 import { Agent, request } from "node:http";
 import { run } from "./scenarios.mjs";
@@ -32,6 +32,11 @@ await run(async (nodes) => {
   const ask = (path, body) => post(servers[turn++ % servers.length], path, body);
 
   const { ID: lease } = await ask("/v3/lease/grant", { TTL: 120 });
+  if (process.env.KIND === "leader")
+    return {
+      lock: async (name) => (await ask("/v3/election/campaign", { name: base64(name), lease, value: base64("here") })).leader,
+      unlock: (leader) => ask("/v3/election/resign", { leader }),
+    };
   return {
     lock: async (key) => (await ask("/v3/lock/lock", { name: base64(key), lease })).key,
     unlock: (key) => ask("/v3/lock/unlock", { key }),

@@ -11,9 +11,11 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <random>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unistd.h>
 #include <vector>
 
@@ -44,16 +46,54 @@ void print(const char* name, std::vector<double>& values) {
     std::printf("\"%s\":[%.1f,%.1f,%.1f],", name, at(0.5), at(0.9), at(0.99));
 }
 
+/// What KIND in the environment says.
+std::string_view kind() {
+    const char* word = std::getenv("KIND");
+    return word ? word : "exclusive";
+}
+
+redlock::lock_options options_of(bool reads) {
+    redlock::lock_options options{.ttl = 10s};
+    if (kind() == "read" || kind() == "write" || kind() == "mixed")
+        options.mode = reads ? redlock::mode::read : redlock::mode::write;
+    if (kind() == "permits") options.permits = 4;
+    return options;
+}
+
+/// With a value that others may be told, as etcd takes one.
+asio::awaitable<std::tuple<boost::system::error_code, redlock::lease>>
+lead(redlock::client& locks, const std::string& name, const redlock::lock_options& options) {
+    auto [error, leads] =
+        co_await locks.async_campaign(name, "here", options, asio::as_tuple(asio::deferred));
+    co_return std::tuple(error, redlock::lease(std::move(leads)));
+}
+
 asio::awaitable<void> cycle(redlock::client& locks, std::string key, nanoseconds end, times& found) {
+    const redlock::lock_options options = options_of(kind() == "read");
+    std::vector<std::string> keys;
+    for (int i = 0; i < 4 && kind() == "set"; ++i)
+        keys.push_back(key + "-" + std::to_string(i));
     while (now() < end) {
         const auto asked = now();
-        auto [error, held] = co_await locks.async_lock(key, {.ttl = 10s}, asio::as_tuple(asio::deferred));
+        boost::system::error_code error;
+        redlock::lease held;
+        redlock::lease_set several;
+        if (kind() == "leader")
+            std::tie(error, held) = co_await lead(locks, key, options);
+        else if (keys.empty())
+            std::tie(error, held) = co_await locks.async_lock(key, options, asio::as_tuple(asio::deferred));
+        else
+            std::tie(error, several) =
+                co_await locks.async_lock_all(keys, options, asio::as_tuple(asio::deferred));
         const auto granted = now();
         if (error) {
             ++found.errors;
             continue;
         }
-        co_await held.async_unlock(asio::as_tuple(asio::deferred));
+        if (keys.empty())
+            co_await held.async_unlock(asio::as_tuple(asio::deferred));
+        else
+            co_await several.async_unlock(asio::as_tuple(asio::deferred));
         found.lock.push_back(microseconds_of(granted - asked));
         found.cycle.push_back(microseconds_of(now() - asked));
     }
@@ -108,15 +148,24 @@ asio::awaitable<void> contend(redlock::client& locks, microseconds hold, std::st
     std::istringstream(next_order("ready")) >> begin >> end;
     pause.expires_at(asio::steady_timer::time_point(nanoseconds(begin)));
     co_await pause.async_wait(asio::deferred);
+    std::minstd_rand draw(static_cast<unsigned>(::getpid()));
     while (now().count() < end) {
+        const bool reads = kind() == "mixed" && draw() % 20 != 0;
+        const redlock::lock_options options = options_of(reads);
         const auto asked = now();
-        auto [error, held] = co_await locks.async_lock(key, {.ttl = 10s}, asio::as_tuple(asio::deferred));
+        boost::system::error_code error;
+        redlock::lease held;
+        if (kind() == "leader")
+            std::tie(error, held) = co_await lead(locks, key, options);
+        else
+            std::tie(error, held) = co_await locks.async_lock(key, options, asio::as_tuple(asio::deferred));
         if (error) continue;
         const auto granted = now();
         pause.expires_after(hold);
         co_await pause.async_wait(asio::deferred);
-        std::printf("%lld %lld %lld\n", static_cast<long long>(asked.count()),
-                    static_cast<long long>(granted.count()), static_cast<long long>(now().count()));
+        std::printf("%lld %lld %lld%s\n", static_cast<long long>(asked.count()),
+                    static_cast<long long>(granted.count()), static_cast<long long>(now().count()),
+                    reads ? " reads" : "");
         co_await held.async_unlock(asio::as_tuple(asio::deferred));
     }
     co_await locks.async_close();

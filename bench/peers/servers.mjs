@@ -1,7 +1,7 @@
 // Throw-away servers on loopback in a temporary folder.
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -91,4 +91,25 @@ export async function startEtcd(count, folder) {
   const health = "GET /health HTTP/1.0\r\n\r\n";
   await awaitAll(children, members.map(({ client }) => client), health, '"true"');
   return set(children, members.map(({ client }) => url(client)));
+}
+
+/// Likewise, an ensemble.
+export async function startZooKeeper(count, folder) {
+  const ports = await freePorts(3 * count);
+  const port = (i, which) => ports[3 * i + which];
+  const members = Array.from({ length: count }, (_, i) => i);
+  const ensemble = members.map((i) => `server.${i + 1}=127.0.0.1:${port(i, 1)}:${port(i, 2)};127.0.0.1:${port(i, 0)}`);
+  const children = members.map((i) => {
+    const data = join(folder, String(i));
+    mkdirSync(data, { recursive: true });
+    writeFileSync(join(data, "myid"), String(i + 1));
+    const settings = ["tickTime=1000", "initLimit=10", "syncLimit=5", `dataDir=${data}`, "admin.enableServer=false"];
+    settings.push("4lw.commands.whitelist=srvr", "maxClientCnxns=0", ...ensemble);
+    writeFileSync(join(data, "zoo.cfg"), `${settings.join("\n")}\n`);
+    const words = ["-Xmx128m", "-XX:+UseSerialGC", "-cp", "/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-nop.jar"];
+    return start("java", [...words, "org.apache.zookeeper.server.quorum.QuorumPeerMain", join(data, "zoo.cfg")], { stdio: "ignore" });
+  });
+  // A member answers before it has a leader, and names its mode when it has one.
+  await awaitAll(children, members.map((i) => port(i, 0)), "srvr", "Mode: ");
+  return set(children, members.map((i) => `127.0.0.1:${port(i, 0)}`));
 }

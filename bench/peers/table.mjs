@@ -2,7 +2,7 @@
 
 // Percentiles of a few say nothing.
 const handoff = (part, index, least) => (part?.handoffs >= least ? part.handoff_ms[index] : undefined);
-const rate = (part) => part && !part.error && part.cycles / part.seconds;
+export const rate = (part) => part && !part.error && part.cycles / part.seconds;
 export const rows = [
   { title: "lock, p50, 1 in flight", unit: "µs", of: (r) => r.inflight_1?.lock_us?.[0] },
   { title: "lock and unlock, p50, 1 in flight", unit: "µs", of: (r) => r.inflight_1?.cycle_us?.[0] },
@@ -22,7 +22,7 @@ export const rows = [
 
 const figure = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
 
-export function printTable({ results }) {
+export function printTable({ results }, rows) {
   const reference = results.find(({ name }) => name === "asio-redlock");
   const lines = [["", ...results.map(({ name }) => name)]];
   for (const { title, unit, of } of rows) {

@@ -11,8 +11,8 @@ namespace redlock {
 
 /// What became of a key on one node when its lock was broken.
 enum class removal : std::uint8_t {
-    nothing_shown, ///< the node had said that the key is free there; it was left alone
-    removed,       ///< the key had the value that was shown, and is gone
+    nothing_shown, ///< the node had said that the key is free there and nobody reads; it was left alone
+    removed,       ///< what was shown, or some of it, was there still and is gone: the key, or who reads
     changed,       ///< the key was gone already, or somebody else's by now; it was left alone
     failed         ///< the node refused or did not answer; `error` says why
 };
@@ -22,6 +22,7 @@ struct node_break_report {
     std::string node;                         ///< address without user and password
     removal outcome = removal::nothing_shown; ///< what became of the key there
     boost::system::error_code error;          ///< no error unless the removal failed
+    unsigned readers_removed = 0;             ///< of those who read, as they were shown
 };
 
 /// What became of a key on all nodes, in the order of `config::nodes`.

@@ -4,7 +4,11 @@
 #include <redlock/detail/language.hpp>
 #include <redlock/detail/operations.hpp>
 #include <redlock/detail/with_lock.hpp>
+#include <redlock/inquiries.hpp>
+#include <redlock/leader_info.hpp>
+#include <redlock/leadership.hpp>
 #include <redlock/lease.hpp>
+#include <redlock/lease_set.hpp>
 
 #include <boost/asio/async_result.hpp>
 
@@ -17,6 +21,8 @@ namespace redlock {
 
 /// Longest key in bytes, prefix included.
 inline constexpr std::size_t max_key_size = 4096;
+/// Most keys of one `client::async_lock_all`.
+inline constexpr std::size_t max_set_size = 256;
 
 /// Takes locks on a set of independent Redis masters.
 ///
@@ -47,7 +53,7 @@ inline constexpr std::size_t max_key_size = 4096;
 /// `context.notify_fork(asio::io_context::fork_child)`, as Asio demands: without that the two take each
 /// other's events until the client in the child has its turn and tells the context itself, and some of the
 /// parent's replies are late. A child may make a client of its own.
-class client {
+class client : public inquiries {
 public:
     using executor_type = asio::any_io_executor; ///< any executor of Asio
 
@@ -55,7 +61,7 @@ public:
     /// Throws `std::system_error` with `errc::invalid_uri`, `errc::duplicate_node` or `errc::invalid_option`;
     /// its text names the node or the field and the limit, and contains no password.
     client(executor_type executor, config settings)
-        : core_(detail::open_client(std::move(executor), std::move(settings))) {}
+        : inquiries(detail::open_client(std::move(executor), std::move(settings))) {}
 
     /// Takes over another client with all that it has under way. The other one is empty from then on: its
     /// calls complete with `errc::closed`, `async_close` without error, on the handler's associated executor,
@@ -89,21 +95,16 @@ public:
     ///   `errc::wrong_type`, `errc::out_of_memory`, `errc::read_only`, `errc::node_quarantined`,
     ///   `errc::duplicate_node`, `errc::server_error` or `errc::tls_failed`;
     /// - `errc::invalid_key`: empty, longer than `max_key_size` with the prefix, or with an ending
-    ///   of what stands beside a lock: ":redlock-fence" or ":redlock-queue";
+    ///   of what stands beside a lock: ":redlock-fence", ":redlock-queue", ":redlock-readers" or
+    ///   ":redlock-leader";
     /// - `errc::invalid_option`: an option is outside the limits named in `lock_options`;
+    /// - `errc::unsupported`: `options.mode` is not exclusive, and the engine knows no other;
+    /// - `errc::lease_lost`: `options.owner` has lost the key, and not unlocked all leases of it since;
     /// - `errc::closed`: the client closed;
     /// - `operation_aborted`: cancelled. Whatever had been taken is released in the background.
     template <asio::completion_token_for<void(boost::system::error_code, lease)> Token = detail::awaited_t>
     [[nodiscard]] auto async_lock(std::string_view key, lock_options options = {}, Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(detail::error_code, lease)>(
-            [](auto&& handler, detail::prepared_lock prepared) {
-                auto slot = detail::cancellation_slot_of(handler);
-                std::move(prepared).start(
-                    detail::erase_handler<lease>(std::forward<decltype(handler)>(handler),
-                                                 prepared.clients_executor()),
-                    slot);
-            },
-            token, detail::prepared_lock(core_, key, options));
+        return detail::start_prepared(detail::prepared_lock(core_, key, options), token);
     }
 
     /// `async_lock` with `options.wait` taken as 0: one attempt, `errc::held` when somebody else holds the
@@ -128,108 +129,78 @@ public:
     template <class Body, class Token = detail::with_lock_token<Body>>
     [[nodiscard]] auto async_with_lock(std::string_view key, lock_options options, Body body,
                                        Token&& token = Token{}) {
-        return detail::with_lock<Body>(detail::prepared_lock(core_, key, options), std::move(body), token);
+        return detail::with_lock(detail::prepared_lock(core_, key, options), std::move(body), token);
     }
 
-    /// Asks every node who holds the key.
+    /// Takes several locks, all of them or none: in one round trip when all are free, else waiting up to
+    /// `options.wait` altogether. Two calls that want some of the same keys in any order never wait for each
+    /// other: keys are waited for in one order, and what stands behind the one that is waited for is given
+    /// back meanwhile.
     ///
-    /// Completes with `void(error_code, key_report)`; the error is `errc::invalid_key`, `errc::closed` or
-    /// `operation_aborted`. A node that did not answer within `node_timeout` has its reason in the report.
+    /// Completes with `void(error_code, lease_set)`; the set is empty unless there is no error. `options` go
+    /// for each of the keys, `options.stop` for all of them. The errors are those of `async_lock` for the
+    /// first key that could not be had, but
+    /// - `errc::invalid_key`: also when there is no key, or there are more than `max_set_size`;
+    /// - `errc::invalid_option`: also when `permits` is not 1, with an `owner`, or to read.
+    /// Cancellation is that of `async_lock`: whatever had been taken is released in the background.
+    ///
+    /// g++ 12 compiles no list in braces inside of a `co_await` expression: give the keys a name before.
     template <
-        asio::completion_token_for<void(boost::system::error_code, key_report)> Token = detail::awaited_t>
-    [[nodiscard]] auto async_inspect(std::string_view key, Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(detail::error_code, key_report)>(
-            [](auto&& handler, detail::core_pointer core, std::string lock_key) {
-                auto slot = detail::cancellation_slot_of(handler);
-                detail::start_inspect(
-                    core, std::move(lock_key),
-                    detail::erase_handler<key_report>(std::forward<decltype(handler)>(handler),
-                                                      detail::executor_of(core)),
-                    slot);
-            },
-            token, core_, std::string(key));
+        asio::completion_token_for<void(boost::system::error_code, lease_set)> Token = detail::awaited_t>
+    [[nodiscard]] auto async_lock_all(std::vector<std::string> keys, lock_options options = {},
+                                      Token&& token = Token{}) {
+        return detail::start_prepared(detail::prepared_set(core_, std::move(keys), options), token);
     }
 
-    /// Takes a lock away from whoever holds it, for the hand of an operator: deletes the key on every node
-    /// where it still has the value that `shown`, a report of `async_inspect`, has for that node. To a node
-    /// that did not answer then goes the value of `key_report::holder`, if there is one. Where the key has
-    /// another value by now nothing is deleted. Fences stay as they are, so a fencing token of the broken
-    /// lease is lower than those of all leases after it.
+    /// Runs `body(lease_set&)` under several locks: `async_lock_all` is to this as `async_lock` is to
+    /// `async_with_lock` for one key. It ends like that when the first of the leases is lost.
+    template <class Body, class Token = detail::with_lock_token<Body, lease_set>>
+    [[nodiscard]] auto async_with_lock(std::vector<std::string> keys, lock_options options, Body body,
+                                       Token&& token = Token{}) {
+        return detail::with_lock(detail::prepared_set(core_, std::move(keys), options), std::move(body),
+                                 token);
+    }
+
+    /// Campaigns for the right to lead `name`, waiting for other leaders up to `options.wait`, and proclaims
+    /// `value`, of up to `max_leader_value_size` bytes of any kind, to those who observe.
     ///
-    /// Waiting callers are told as after an unlock. The former holder is told nothing: it finds its lease
-    /// lost at its next renewal, and at the end of its validity at the latest; until then two may believe
-    /// that they hold the lock. Among callers of one client a lease without fencing is handed on with its
-    /// value, so the holder may be another one by then.
-    ///
-    /// Completes with `void(error_code, break_report)`; a node that refused, or did not answer within
-    /// `node_timeout`, has its reason in the report. The error is
-    /// - `errc::invalid_key`: the key is none that this client can lock, or has not its prefix;
-    /// - `errc::invalid_option`: the report is not one on the nodes of this client;
-    /// - `errc::closed`, or `operation_aborted` when cancelled (terminal, partial or total).
-    ///
-    /// What was sent is carried out even when nobody waits for it any more, and a node that let the deadline
-    /// pass may do so later; on a node that could not be reached the key stays until it runs out.
+    /// Completes with `void(error_code, leadership)`, empty after an error. The right to lead is the lock of
+    /// that key with a fencing token, which is the term; the value stands beside the key, under its name and
+    /// ":redlock-leader", on a majority before this completes, and is renewed with it. The errors are those
+    /// of `async_lock`, but
+    /// - `errc::invalid_option`: also when the value is too long, or with an `owner`, with `permits`, a
+    ///   `mode` or `keep`. `fencing` need not be set;
+    /// - `errc::unsupported`: the engine has no leaders;
+    /// - `errc::permission_denied`, or another reason that all missing nodes have in common, also when nodes
+    ///   do not take the value, which needs scripts; with `wait` 0 `errc::no_quorum` when it does not come to
+    ///   stand on a majority at once.
+    /// Cancellation is that of `async_lock`: neither key nor value is left behind, also after an error.
     template <
-        asio::completion_token_for<void(boost::system::error_code, break_report)> Token = detail::awaited_t>
-    [[nodiscard]] auto async_break(const key_report& shown, Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(detail::error_code, break_report)>(
-            [](auto&& handler, detail::core_pointer core, key_report report) {
-                auto slot = detail::cancellation_slot_of(handler);
-                detail::start_break(core, std::move(report),
-                                    detail::erase_handler<break_report>(
-                                        std::forward<decltype(handler)>(handler), detail::executor_of(core)),
-                                    slot);
-            },
-            token, core_, shown);
+        asio::completion_token_for<void(boost::system::error_code, leadership)> Token = detail::awaited_t>
+    [[nodiscard]] auto async_campaign(std::string_view name, std::string_view value,
+                                      lock_options options = {}, Token&& token = Token{}) {
+        return detail::start_prepared(detail::prepared_campaign(core_, name, value, options), token);
     }
 
-    /// Examines every node, whether it is fit to hold locks: over a connection of its own for each, so also
-    /// those that this client refuses.
+    /// Waits until who leads `name` differs from what is `known`: the mark of the last that was told, or one
+    /// made by default, which knows nothing and is told at once who leads, or that nobody does.
     ///
-    /// Completes with `void(error_code, std::vector<node_examination>)`, in the order of `config::nodes`; the
-    /// error is `errc::closed`, or `operation_aborted` when cancelled (terminal, partial or total). What a
-    /// node does not tell, or the user may not ask, is empty in its examination. To each question a node has
-    /// the longer of a second and `node_timeout` to answer, and is given up when it lets that pass. It takes
-    /// some 15 round trips. Nothing is changed on the nodes and nothing is left behind; where the user lacks
-    /// rights, the server's `ACL LOG` says that somebody tried.
-    template <asio::completion_token_for<void(boost::system::error_code, std::vector<node_examination>)>
-                  Token = detail::awaited_t>
-    [[nodiscard]] auto async_examine(Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(detail::error_code, std::vector<node_examination>)>(
-            [](auto&& handler, detail::core_pointer core) {
-                auto slot = detail::cancellation_slot_of(handler);
-                detail::start_examine(
-                    core,
-                    detail::erase_handler<std::vector<node_examination>>(
-                        std::forward<decltype(handler)>(handler), detail::executor_of(core)),
-                    slot);
-            },
-            token, core_);
-    }
-
-    /// Asks the nodes whether the lock is still held with this fencing token (Burrows, "The Chubby lock
-    /// service", 2006, section 2.4: CheckSequencer). The answer is as old as a round trip: a resource that
-    /// compares tokens by itself needs no such question.
-    ///
-    /// Completes with `void(error_code)`:
-    /// - success: a majority of nodes holds the key with this token;
-    /// - `errc::lease_lost`: a majority does not: it was unlocked, ran out, or is somebody else's;
-    /// - `errc::no_quorum`: too few nodes answered within `node_timeout`, or the common reason of those that
-    ///   failed, as in `async_lock`;
-    /// - `errc::invalid_key`, `errc::closed`, or `operation_aborted` when cancelled (terminal, partial or
-    ///   total). Nothing is written, so nothing is left behind.
-    template <asio::completion_token_for<void(boost::system::error_code)> Token = detail::awaited_t>
-    [[nodiscard]] auto async_check(std::string_view key, std::uint64_t fencing_token,
-                                   Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(detail::error_code)>(
-            [](auto&& handler, detail::core_pointer core, std::string lock_key, std::uint64_t number) {
-                auto slot = detail::cancellation_slot_of(handler);
-                detail::start_check(core, std::move(lock_key), number,
-                                    detail::erase_handler<>(std::forward<decltype(handler)>(handler),
-                                                            detail::executor_of(core)),
-                                    slot);
-            },
-            token, core_, std::string(key), fencing_token);
+    /// Completes with `void(error_code, leader_info)`. Whoever gives each mark to the next call is told terms
+    /// that never fall, nor versions in a term, whatever nodes have forgotten. A value that is replaced
+    /// quickly may never be told. A majority of the nodes has to answer; while none does, this waits. Without
+    /// a majority that tells of changes to keys, all nodes are asked four times a second. What is told is as
+    /// old as a round trip, and a lost leader is told of until its key has run out: only its lease, and a
+    /// resource that compares terms, know whether one leads. The error is
+    /// - `errc::invalid_key`: as for `async_lock`; `errc::unsupported`: the engine has no leaders;
+    /// - `errc::permission_denied`, or another reason that waiting does not cure, where all nodes that are
+    ///   missing for a majority have it, as in `async_lock`;
+    /// - `errc::closed`, or `operation_aborted` when cancelled (any type). Nothing is left behind.
+    template <
+        asio::completion_token_for<void(boost::system::error_code, leader_info)> Token = detail::awaited_t>
+    [[nodiscard]] auto async_observe(std::string_view name, leader_mark known = {}, Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(detail::error_code, leader_info)>(
+            detail::initiation<&detail::start_observe, leader_info>(), token, core_, std::string(name),
+            known);
     }
 
     /// Ends everything: acquires under way complete with `errc::closed`, leases are told to stop and
@@ -245,12 +216,6 @@ public:
             },
             token, core_);
     }
-
-    /// Counts and states at this instant. Thread-safe; takes a lock for as long as it copies.
-    metrics_snapshot metrics() const { return detail::metrics_of(core_); }
-
-private:
-    detail::core_pointer core_;
 };
 
 } // namespace redlock

@@ -50,6 +50,13 @@ struct config {
     /// `rediss+cluster://…`, names up to 15 of its servers. It is one node, with one vote: each key is on the
     /// master that has its slot, as a majority of the masters says. Set `restart_guard`, for the same reason.
     ///
+    /// Or one PostgreSQL database alone, as libpq takes it, with any of its parameters but `service`,
+    /// `hostaddr` and `target_session_attrs`: `postgresql://[user[:password]@]host[:port][,…][/database]`. Of
+    /// several hosts that is used which takes writes. Locks are rows of its table `redlock`. `node_timeout`
+    /// counts as 250 ms there where it is shorter, for a commit waits for a disk; `restart_guard` is for
+    /// standbys that are promoted. What is said of queues, wake-ups, `fence_retention`, `max_inflight` and
+    /// `tls` does not matter to it.
+    ///
     /// Or, for tests, `memory://name` alone: an engine that all clients of this process with that address
     /// share, see `testing::memory_handle`. Whatever is said of nodes below does not matter to it.
     std::vector<std::string> nodes{};
@@ -109,6 +116,9 @@ struct config {
     /// more has passed. After that tokens begin again at the wall clock of whoever takes the lock next.
     std::chrono::hours fence_retention{24};
 
+    /// Told what happens; may be null.
+    std::shared_ptr<redlock::observer> observer{};
+
     /// How connections to `rediss://` nodes are encrypted. The default, without anything set, verifies
     /// certificates and names with the authorities that the system trusts.
     tls_options tls{};
@@ -123,8 +133,10 @@ struct config {
     /// made anew after a while. What it gives is never shown to anybody but the node.
     std::function<redlock::credentials(std::string_view node)> credentials{};
 
-    /// Told what happens; may be null.
-    std::shared_ptr<redlock::observer> observer{};
+    /// Who this is, for people: a host, a service, a process. It stands in the value of the key behind the
+    /// token of the lock, where `async_inspect` and the `redlock` command find it, and decides nothing. Up to
+    /// 64 bytes without control characters; whoever may read the key can read it. Empty: nobody is told.
+    std::string holder_label{};
 };
 
 } // namespace redlock

@@ -13,15 +13,15 @@ namespace redlock {
 /// `boost::asio::error::operation_aborted` instead, so "the deadline passed", "the caller cancelled" and "the
 /// client closed" are three different codes.
 enum class errc {
-    held = 1,       ///< somebody else holds the key and the call did not want to wait
-    wait_timeout,   ///< `lock_options::wait` passed while somebody else held the key
-    no_quorum,      ///< too few nodes answered for a majority, whatever they would have said
-    lease_lost,     ///< the lease is no longer ours, or can no longer be trusted
-    closed,         ///< the client was closed or destroyed
-    invalid_key,    ///< the key is empty, too long, or has an ending that is kept for fences and queues
-    invalid_option, ///< an option is outside its limits
-    invalid_uri,    ///< a node's address cannot be understood
-    duplicate_node, ///< the same server is listed twice
+    held = 1,     ///< somebody else holds the key and the call did not want to wait
+    wait_timeout, ///< `lock_options::wait` passed while somebody else held the key
+    no_quorum,    ///< too few nodes answered for a majority, whatever they would have said
+    lease_lost,   ///< the lease is no longer ours, or can no longer be trusted
+    closed,       ///< the client was closed or destroyed
+    invalid_key,  ///< the key is empty, too long, or has an ending that is kept for what stands beside a lock
+    invalid_option,        ///< an option is outside its limits
+    invalid_uri,           ///< a node's address cannot be understood
+    duplicate_node,        ///< the same server is listed twice
     authentication_failed, ///< a majority of nodes is out of reach because of a wrong user or password
     permission_denied,     ///< the user may not run a command the lock needs (ACL)
     protocol_error,        ///< the peer does not speak the Redis protocol, or broke it

@@ -62,11 +62,15 @@ public:
     /// The number to hand to the protected resource; nothing without `lock_options::fencing`.
     std::optional<std::uint64_t> fencing_token() const noexcept;
 
+    /// Which of several permits it is, from 0; 0 without `lock_options::permits`.
+    unsigned slot() const noexcept;
+
     /// Stops when the lease is lost or its client closed, not by unlocking. Callbacks registered with it run
     /// on the client's strand and must not block.
     std::stop_token stop_token() const noexcept;
 
-    /// Gives the key back: ends the renewal, then deletes the key on every node where it is still ours.
+    /// Gives the key back: ends the renewal, then deletes the key on every node where it is still ours. With
+    /// `lock_options::keep` it leaves the key there for what is left of that time.
     ///
     /// Completes with `void(error_code)`:
     /// - success: a majority of nodes answered, and the key was ours until now;
@@ -109,6 +113,40 @@ public:
             token, held_, ttl);
     }
 
+    /// Makes a lease for writing one for reading, without a moment in which somebody else could write: others
+    /// may read from then on, and who waits to read has his chance before who waits to write. It stays the
+    /// same lease, with its stop source and its fencing token, which is below that of whoever writes next.
+    /// There is no way back but to unlock and lock for writing.
+    ///
+    /// Completes with `void(error_code)`:
+    /// - success: the lease is one for reading, renewed as such, and valid for its ttl from the asking on;
+    ///   others may read once the nodes were told, a moment later;
+    /// - `errc::invalid_option`: it was not taken for writing (`lock_options::mode`), is one for reading by
+    ///   now, or is one of an owner's, whose others may rely on writing. Nothing has changed;
+    /// - `errc::unsupported`: the engine has no such thing. Nothing has changed;
+    /// - `errc::no_quorum`: too few nodes answered within `node_timeout`, or the common reason of those that
+    ///   failed, as in `client::async_lock`. It is a lease for writing as before, with its former validity;
+    /// - `errc::lease_lost`: it had been lost or unlocked before, or was while the nodes were asked, or a
+    ///   majority of them no longer held the key;
+    /// - `errc::closed`: the client closed;
+    /// - `operation_aborted`: cancelled (terminal, partial or total). It is a lease for writing as before.
+    ///
+    /// Where it stays a lease for writing, or was lost, what the nodes may have noted of a reader is taken
+    /// away again in the background, as an unlock would; until then, `node_timeout` at most where nodes
+    /// answer, a renewal does not count a node that still has it.
+    template <asio::completion_token_for<void(boost::system::error_code)> Token = detail::awaited_t>
+    [[nodiscard]] auto async_downgrade(Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(detail::error_code)>(
+            [](auto&& handler, detail::lease_pointer held) {
+                auto slot = detail::cancellation_slot_of(handler);
+                detail::start_downgrade(held,
+                                        detail::erase_handler<>(std::forward<decltype(handler)>(handler),
+                                                                detail::executor_of(held)),
+                                        slot);
+            },
+            token, held_);
+    }
+
     /// Waits until the lease is lost.
     ///
     /// Completes with `void(error_code)`: success when the lease was lost (at once when it already is);
@@ -129,6 +167,9 @@ public:
 
 private:
     friend class lock::lock_call;
+    friend class leadership;
+    friend class lease_set;
+    friend class primitive::set_call;
     explicit lease(detail::lease_pointer held) noexcept : held_(std::move(held)) {}
     void let_go() noexcept;
 

@@ -86,7 +86,8 @@ struct metrics_snapshot {
     std::size_t waiting = 0;  ///< acquires under way now
     std::size_t inflight = 0; ///< rounds on the wire now
     std::size_t queued = 0;   ///< rounds waiting for a place on the wire
-    /// Rounds that may be on the wire now: `config::max_inflight`, less while the nodes are overloaded.
+    /// Rounds that may be on the wire now: `config::max_inflight` at the most, less while the client does not
+    /// know whether the nodes and the links to them bear so many, or they do not.
     std::size_t inflight_limit = 0;
 
     std::vector<node_metrics> nodes; ///< in the order of `config::nodes`

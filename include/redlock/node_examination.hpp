@@ -22,7 +22,8 @@ enum class purpose : std::uint8_t {
     client_tracking, ///< `wakeup::client_tracking`
     fencing,         ///< `lock_options::fencing`
     restart_guard,   ///< `config::restart_guard`
-    configuration    ///< `config::configure_servers`
+    configuration,   ///< `config::configure_servers`
+    reading          ///< `mode::read` and `mode::write`
 };
 
 /// Something that the user of a node may not do, or that the server cannot do.

@@ -22,7 +22,8 @@ public:
     /// A try was refused because somebody else holds the key, or failed for want of nodes.
     virtual void refused(std::string_view /*key*/, boost::system::error_code /*why*/) noexcept {}
     /// Somebody else holds the key, or others want it too: the call waits, and `granted` follows unless it is
-    /// given up. Once for each call.
+    /// given up. Once for each call. A call that waits for another one of its owner enters what that is
+    /// granted, and nothing follows.
     virtual void waiting(std::string_view /*key*/) noexcept {}
     /// A lease was passed on to the next caller of this client after it had been `held` for so long;
     /// `granted` follows when that one has taken it.

@@ -35,7 +35,8 @@ public:
     /// Somebody else, who is not there, holds the key for that long, whoever had it before.
     void hold(std::string_view key, std::chrono::milliseconds life);
     /// The next so many requests of any client fail for this reason, such as `no_quorum` or `node_timeout`:
-    /// to lock, to renew, to unlock, to look. A key whose release fails stays until its ttl is over.
+    /// to lock, to renew, to proclaim, to unlock, to look, but not to observe a leader. A key whose release
+    /// fails stays until its ttl is over.
     void fail_next(std::size_t requests, errc why = errc::no_quorum);
     /// The clock that leases of this engine are measured with goes forward. Renewals that come due are made,
     /// leases whose time is over end, waits run out. Other clocks go on as before, those of Asio's timers

@@ -30,7 +30,7 @@ struct tls_options {
     std::string certificate_file{};
 
     /// The key to that, in PEM, without a password. Both are set, or none.
-    std::string private_key_file{};
+    std::string key_file{};
 
     /// The name that the certificates of all nodes have to be for, and that nodes are told when a connection
     /// begins (SNI), in place of the host in the address of each. An IP address is looked for among the

@@ -25,6 +25,12 @@ if(REDLOCK_TLS)
 endif()
 redlock_part_needs(REDLOCK_TLS "TLS" "OpenSSL 3" OpenSSL_FOUND)
 
+# Pipelines came with libpq 14.
+if(REDLOCK_POSTGRESQL)
+    find_package(PostgreSQL 14 QUIET)
+endif()
+redlock_part_needs(REDLOCK_POSTGRESQL "locks in PostgreSQL" "libpq 14" PostgreSQL_FOUND)
+
 # A compiled part of Boost. In a function: that one is missing does not mean that Boost is.
 function(redlock_find_boost component)
     find_package(Boost 1.81 CONFIG QUIET COMPONENTS ${component})

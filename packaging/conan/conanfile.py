@@ -42,6 +42,7 @@ class RedlockRecipe(ConanFile):
     def requirements(self):
         self.requires("boost/[>=1.81 <2]", transitive_headers=True)
         self.requires("fmt/[>=9]")
+        self.requires("libpq/[>=14 <18]")
         self.requires("openssl/[>=3 <4]")
 
     def validate(self):
@@ -70,7 +71,9 @@ class RedlockRecipe(ConanFile):
 
     def package_info(self):
         self.cpp_info.libs = ["redlock"]
-        self.cpp_info.requires = ["boost::headers", "boost::url", "fmt::fmt", "openssl::ssl", "openssl::crypto"]
+        self.cpp_info.requires = [
+            "boost::headers", "boost::url", "fmt::fmt", "libpq::pq", "openssl::ssl", "openssl::crypto"
+        ]
         self.cpp_info.system_libs = ["pthread"]
         self.cpp_info.set_property("cmake_file_name", "redlock")
         self.cpp_info.set_property("cmake_target_name", "redlock::redlock")

@@ -92,6 +92,8 @@ std::optional<std::uint64_t> lease::fencing_token() const noexcept {
     return held_->fencing_token();
 }
 
+unsigned lease::slot() const noexcept { return held_ ? held_->slot() : 0; }
+
 std::stop_token lease::stop_token() const noexcept { return held_ ? held_->stop_token() : std::stop_token(); }
 
 } // namespace redlock

@@ -170,6 +170,7 @@ void client_core::abandon() noexcept {
     engine_->disconnect();
     while (!active_.empty())
         active_.front().discard();
+    gates_.abandon();
     lessee_.abandon();
     engine_->abandon();
     when_closed_.clear();

@@ -4,6 +4,7 @@
 #include "lease/call.hpp"
 #include "lease/call_desk.hpp"
 #include "lease/lessee.hpp"
+#include "primitive/permits/permit_gates.hpp"
 #include "time/alarm.hpp"
 #include "turn/completions.hpp"
 #include "turn/turns.hpp"
@@ -63,6 +64,7 @@ private:
     void do_later(std::function<void()> what) override;
     void deliver(detail::completion_pointer<detail::completion> c) override;
     turn::live_list<call>& active() noexcept override { return active_; }
+    primitive::permit_gates& permit_gates() noexcept override { return gates_; }
     void close(std::function<void()> closed) override;
 
     /// Does `what` as a turn.
@@ -86,6 +88,7 @@ private:
     turn::turns turns_;
     std::unique_ptr<engine::engine> engine_;
     lock::lessee lessee_;
+    primitive::permit_gates gates_;
     std::optional<time::alarm> alarm_; ///< likewise
     turn::live_list<call> active_;
     detail::completion_queue completed_; ///< in this turn, for the loop that the client runs on

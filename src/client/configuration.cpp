@@ -1,8 +1,9 @@
 #include "client/configuration.hpp"
 
 #include "client/entropy.hpp"
+#include "core/holder_value.hpp"
 #include "core/quorum/tally.hpp"
-#include "engines/redis/node/transport/encryption.hpp"
+#include "network/transport/encryption.hpp"
 
 #include <fmt/format.h>
 
@@ -35,12 +36,19 @@ bool is_client_name(const std::string& name) {
            std::ranges::all_of(name, [](char c) { return c > ' ' && c < 127; });
 }
 
+bool is_label(const std::string& label) {
+    return label.size() <= core::longest_label &&
+           std::ranges::none_of(label, [](unsigned char c) { return c < ' ' || c == 127; });
+}
+
 void check(const config& c) {
     require(c.node_timeout >= milliseconds(1) && c.node_timeout <= longest_node_timeout,
             "config::node_timeout must be 1 ms to 1 min");
     require(c.key_prefix.size() <= longest_prefix, "config::key_prefix must be at most 512 bytes long");
     require(is_client_name(c.client_name),
             "config::client_name must be at most 64 printable ASCII characters without blanks");
+    require(is_label(c.holder_label),
+            "config::holder_label must be at most 64 bytes without control characters");
     require(c.drift_factor >= 0 && c.drift_factor < 0.5,
             "config::drift_factor must be at least 0 and below 0.5");
     require(c.drift_floor >= milliseconds(0) && c.drift_floor <= longest_node_timeout,
@@ -60,7 +68,7 @@ bool wants_encryption(const node::address& a) noexcept { return a.via == node::a
 
 node::address address_of(const std::string& uri, std::size_t place) try {
     node::address parsed = node::parse_address(uri);
-    if (wants_encryption(parsed) && !node::has_encryption())
+    if (wants_encryption(parsed) && !network::has_encryption())
         throw std::system_error(errc::invalid_uri,
                                 "this library is built without TLS, rediss:// cannot be used");
     return parsed;
@@ -93,7 +101,8 @@ redis::settings quorum_settings_of(const config& c) {
             .fence_retention = c.fence_retention,
             .handoff_limit = c.handoff_limit,
             .observer = c.observer,
-            .entropy = &system_entropy()};
+            .entropy = &system_entropy(),
+            .holder_label = c.holder_label};
 }
 
 std::vector<node::address> addresses_of(const config& c) {
@@ -119,7 +128,7 @@ node::node_settings node_settings_of(const config& c, const std::vector<node::ad
             .restart_guard = c.restart_guard,
             .drift = {.factor = c.drift_factor, .floor = c.drift_floor},
             .log_in_as = c.credentials,
-            .tls = encrypted ? node::make_encryption(c.tls) : nullptr};
+            .tls = encrypted ? network::make_encryption(c.tls) : nullptr};
 }
 
 } // namespace redlock::lock

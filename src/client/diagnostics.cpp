@@ -8,6 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
 namespace redlock::detail {
 
 // It may be one of another operation, whose failure was of no consequence for what a handler stands for.
@@ -28,6 +32,18 @@ void throw_lost_under(const lease& held) {
                                  fmt::format("the lease of the lock {} was lost while the function of "
                                              "async_with_lock ran",
                                              lock::quoted_key(held.key())));
+}
+
+void throw_lost_under(const lease_set& held) {
+    constexpr std::size_t most = 8;
+    std::string keys;
+    for (std::size_t i = 0; i < std::min(most, held.size()); ++i)
+        keys += (i == 0 ? "" : ", ") + lock::quoted_key(held[i].key());
+    if (held.size() > most) keys += fmt::format(" and {} others", held.size() - most);
+    throw error_with_diagnostics(
+        make_error_code(errc::lease_lost),
+        fmt::format("the lease of one of the locks {} was lost while the function of async_with_lock ran",
+                    keys));
 }
 
 } // namespace redlock::detail

@@ -1,8 +1,10 @@
 #include "client/engines.hpp"
 
 #include "client/configuration.hpp"
+#include "client/entropy.hpp"
 #include "engines/memory/memory_engine.hpp"
 #include "engines/redis/redis_engine.hpp"
+#include "engines/sql/postgresql/make_engine.hpp"
 
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
@@ -20,16 +22,38 @@ namespace redlock::lock {
 
 namespace {
 
-/// The name behind memory://; nothing when the nodes are of another kind.
-std::optional<std::string_view> memory_named_by(const config& c) {
-    constexpr std::string_view scheme = "memory://";
-    if (std::ranges::none_of(c.nodes, [&](const std::string& n) { return n.starts_with(scheme); }))
-        return std::nullopt;
+constexpr std::string_view memory_scheme = "memory://";
+
+bool names_memory(std::string_view node) { return node.starts_with(memory_scheme); }
+
+/// Whether the nodes are of that kind, which is alone in the list then.
+bool is_alone(const config& c, bool (*is_such)(std::string_view), std::string_view scheme) {
+    if (std::ranges::none_of(c.nodes, is_such)) return false;
     if (c.nodes.size() != 1)
         throw std::system_error(
             errc::invalid_option,
-            fmt::format("config::nodes must list memory:// alone, not among {} nodes", c.nodes.size()));
-    return std::string_view(c.nodes.front()).substr(scheme.size());
+            fmt::format("config::nodes must list {} alone, not among {} nodes", scheme, c.nodes.size()));
+    return true;
+}
+
+/// The name behind memory://; nothing when the nodes are of another kind.
+std::optional<std::string_view> memory_named_by(const config& c) {
+    if (!is_alone(c, names_memory, memory_scheme)) return std::nullopt;
+    return std::string_view(c.nodes.front()).substr(memory_scheme.size());
+}
+
+bool is_postgresql(const config& c) { return is_alone(c, postgresql::is_address, "postgresql://"); }
+
+/// What the code says stands at the end of the sentence, and would stand there twice.
+std::unique_ptr<engine::engine>
+make_postgresql_engine(const config& c, const boost::asio::strand<boost::asio::any_io_executor>& on,
+                       turn::turns& t) try {
+    return postgresql::make_engine(c, on, system_entropy(), t);
+} catch (const std::system_error& e) {
+    std::string_view sentence = e.what();
+    const std::string meaning = ": " + e.code().message();
+    if (sentence.ends_with(meaning)) sentence.remove_suffix(meaning.size());
+    throw std::system_error(e.code(), fmt::format("config::nodes[0]: {}", sentence));
 }
 
 } // namespace
@@ -47,7 +71,8 @@ make_engine(const config& c, const boost::asio::strand<boost::asio::any_io_execu
     if (const auto name = memory_named_by(c))
         return std::make_unique<memory::memory_engine>(
             memory::store::named(memory::checked_name(*name)), c.observer, t,
-            [on](std::function<void()> later) { boost::asio::post(on, std::move(later)); });
+            [on](std::function<void()> later) { boost::asio::post(on, std::move(later)); }, c.holder_label);
+    if (is_postgresql(c)) return make_postgresql_engine(c, on, t);
     redis::settings settings = quorum_settings_of(c);
     std::vector<node::address> addresses = addresses_of(c);
     const node::node_settings each = node_settings_of(c, addresses);

@@ -19,8 +19,9 @@ const char* text_of(errc e) noexcept {
     case errc::closed:
         return "the client is closed";
     case errc::invalid_key:
-        return "the key is empty, longer than 4096 bytes with its prefix, ends in \":redlock-fence\" "
-               "or \":redlock-queue\", or does not begin with config::key_prefix where it has to";
+        return "the key is empty, longer than 4096 bytes with its prefix, ends in \":redlock-fence\", "
+               "\":redlock-queue\", \":redlock-readers\" or \":redlock-leader\", or does not begin with "
+               "config::key_prefix where it has to";
     case errc::invalid_option:
         return "an option is outside its limits";
     case errc::invalid_uri:

@@ -49,7 +49,7 @@ lease_state lease_state::handed_to(const lease_terms& terms, instant now) const 
     return other;
 }
 
-instant lease_state::next_renewal(random& r) noexcept {
+instant lease_state::next_renewal(random& r, nanoseconds phase) noexcept {
     if (phase_ != lease_phase::held || !renew_) return instant::max();
     instant due;
     if (failed_at_ != instant::min()) {
@@ -62,7 +62,9 @@ instant lease_state::next_renewal(random& r) noexcept {
         if (due >= hold_until_) due = confirmed_at_;
     } else {
         const nanoseconds third = ttl_ / 3;
-        due = saturating_add(confirmed_at_, r.between(third - third / 10, third + third / 10));
+        const nanoseconds step = std::max(third / 64, nanoseconds(1));
+        due = saturating_add(confirmed_at_, r.between(third - third / 10 + step, third + third / 10));
+        due -= (due.time_since_epoch() - phase) % step;
     }
     return due < hold_until_ ? due : instant::max();
 }

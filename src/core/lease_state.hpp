@@ -53,7 +53,10 @@ public:
     /// short at first: 10 ms after the grant, or a third of that life after the sending, and before max_hold
     /// is over. `instant::max()` when no renewal is due any more: without `renew`, when max_hold is over, or
     /// when the lease is not held.
-    instant next_renewal(random& r) noexcept;
+    ///
+    /// Those that are due within a 192nd of a ttl of each other fall on one instant, so that leases with this
+    /// ttl share a command; `phase` moves these instants, which clients are not to have in common.
+    instant next_renewal(random& r, nanoseconds phase = nanoseconds::zero()) noexcept;
 
     /// A renewal round is about to be sent. Nodes may act on it although no reply comes: a ttl that was made
     /// shorter therefore ends the validity earlier from now on.

@@ -63,4 +63,21 @@ protected:
     ~contest() = default;
 };
 
+/// Told how it goes with those who read a key that is ours for writing. At the end of a turn; the last call
+/// is one of the two.
+class drain_listener {
+public:
+    /// Somebody reads, and is waited for. Not for the first time, perhaps.
+    virtual void others_read() noexcept = 0;
+    /// None is left, and none comes: a majority said so when it was asked at `sent_at`, and the key lives
+    /// from then on.
+    virtual void drained(core::instant sent_at) noexcept = 0;
+    /// 0 stands for "cancelled", `held` for readers that are there still, or a key that is somebody else's by
+    /// now, `lease_lost` for one that was taken away. It is to be released in any case.
+    virtual void not_drained(errc why, const failure* more) noexcept = 0;
+
+protected:
+    ~drain_listener() = default;
+};
+
 } // namespace redlock::engine

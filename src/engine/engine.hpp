@@ -9,7 +9,9 @@
 #include "turn/turns.hpp"
 
 #include <redlock/break_report.hpp>
+#include <redlock/key_list.hpp>
 #include <redlock/key_report.hpp>
+#include <redlock/leader_info.hpp>
 #include <redlock/metrics.hpp>
 #include <redlock/node_examination.hpp>
 
@@ -59,16 +61,40 @@ public:
     virtual void start() = 0;
 
     /// A claim for one try, of a key that was checked.
-    virtual claim_pointer claim_key(std::string_view prefix, detail::key_text&& key, bool fencing) = 0;
+    virtual claim_pointer claim_key(std::string_view prefix, key_name&& key, bool fencing) = 0;
+    /// A claim for another try of the same caller, who keeps his place among those who wait where the engine
+    /// knows of places.
+    virtual claim_pointer claim_again(const claim& before, std::string_view prefix, bool fencing);
     /// Asks for a key until it is granted, refused or cancelled, once it is started. The listener must live
     /// until the contest is over.
     virtual contest& contend(wish&& w, contest_listener& listener) = 0;
+    /// Whether locks of this kind are to be had.
+    virtual bool supports(redlock::mode m) const noexcept { return m == redlock::mode::exclusive; }
+    /// Whether what it grants for writing may still be read by others: `drain` follows then.
+    virtual bool grants_undrained() const noexcept { return false; }
+    /// Waits until nobody reads what the wish, whose claim was granted for writing, names; keeps the key
+    /// meanwhile. Belongs to the engine like a contest, and is started like one.
+    virtual contest& drain(const wish& granted, drain_listener& listener);
     /// Gives a key that is ours this life from now on. With a fencing token, what is kept of it is raised to
     /// that.
     virtual errand_pointer<> renew(claim_pointer held, std::chrono::milliseconds life,
                                    std::uint64_t fencing_token, renewal_listener& listener) = 0;
+    /// Whether a lease for writing can become one for reading: `downgrade`.
+    virtual bool downgrades() const noexcept { return false; }
+    /// Has `reading`, a claim for reading of the same key, enter beside `held`, which is ours for writing:
+    /// confirmed when it has that life from the sending on, and whoever is granted the key for writing from
+    /// now on waits for it. `held` is left as it is. Whatever comes of it, one of the two is to be released.
+    virtual errand_pointer<> downgrade(claim_pointer held, claim_pointer reading,
+                                       std::chrono::milliseconds life, renewal_listener& listener);
     /// Gets a new fencing token for a key that is ours, and is handed on.
     virtual errand_pointer<> advance_token(const claim_pointer& held, token_listener& listener) = 0;
+    /// Whether there can be leaders.
+    virtual bool has_leaders() const noexcept { return false; }
+    /// Has a value stand beside a key that is ours to lead with (`claim::leads`), in the place of the one
+    /// before, for as long as the key lives. Renewals keep it, and put it where it is missing; with the
+    /// release it goes. So does one that was never confirmed.
+    virtual errand_pointer<> proclaim(const claim_pointer& held, std::uint64_t term, std::string value,
+                                      proclamation_listener& listener);
     /// Gives the key back. Belongs to no caller, so no cancellation reaches it. `keys_end` is when the key
     /// has run out by itself; `told` hear how it came out: 0: it was ours until now, and others can have it;
     /// `lease_lost`: it was not ours any more, or was `lost` before; `no_quorum`: nobody knows.
@@ -86,6 +112,14 @@ public:
     virtual question_pointer check(std::string full_key, std::uint64_t fencing_token,
                                    answer_listener<no_report>& listener) = 0;
     virtual question_pointer inspect(std::string full_key, answer_listener<key_report>& listener) = 0;
+    /// Whether it can search for keys.
+    virtual bool lists() const noexcept { return false; }
+    /// Keys of locks that begin like this, prefix included; at most so many.
+    virtual question_pointer list(std::string beginning, std::size_t most,
+                                  answer_listener<key_list>& listener);
+    /// Who leads, once that differs from what is known.
+    virtual question_pointer observe(std::string full_key, leader_mark known,
+                                     answer_listener<leader_info>& listener);
     /// Deletes what was shown, where it is still the same.
     virtual question_pointer remove(key_report shown, answer_listener<break_report>& listener) = 0;
     virtual question_pointer examine(answer_listener<std::vector<node_examination>>& listener) = 0;

@@ -57,4 +57,14 @@ protected:
     ~token_listener() = default;
 };
 
+/// Told whether what a leader proclaims stands beside his key, at the end of a turn.
+class proclamation_listener {
+public:
+    /// Confirmed: on a majority, where the key is ours. Of an inconclusive one `why` says more.
+    virtual void proclaimed(outcome decided, errc why, const failure* more) noexcept = 0;
+
+protected:
+    ~proclamation_listener() = default;
+};
+
 } // namespace redlock::engine

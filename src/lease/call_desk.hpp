@@ -10,6 +10,10 @@
 #include <functional>
 #include <memory>
 
+namespace redlock::primitive {
+class permit_gates;
+}
+
 namespace redlock::lock {
 
 class call;
@@ -31,6 +35,8 @@ public:
     virtual void deliver(detail::completion_pointer<detail::completion> c) = 0;
     /// The calls under way.
     virtual turn::live_list<call>& active() noexcept = 0;
+    /// Those of this client. Of the layer of primitives.
+    virtual primitive::permit_gates& permit_gates() noexcept = 0;
     /// Closes the client, and calls `closed` in a later turn, once everything has ended.
     virtual void close(std::function<void()> closed) = 0;
 

@@ -32,6 +32,14 @@ struct counters {
     core::histogram renewal_time;
 
     void call_refused(errc why) noexcept { ++refused_calls[static_cast<std::size_t>(why) - 1]; }
+    /// One that was waiting, without a grant. 0 stands for "cancelled by the caller".
+    void call_ended(errc why) noexcept {
+        --waiting;
+        if (why == errc{})
+            ++cancelled;
+        else
+            call_refused(why);
+    }
 };
 
 } // namespace redlock::lock

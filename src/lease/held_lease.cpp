@@ -7,6 +7,7 @@
 
 #include <boost/asio/error.hpp>
 
+#include <charconv>
 #include <utility>
 
 namespace redlock::lock {
@@ -19,7 +20,7 @@ public:
 
 private:
     void arrive() noexcept override {
-        if (of_->upkeep_) of_->upkeep_->let_go();
+        of_->let_go_now();
         delete this;
     }
     void discard() noexcept override { delete this; }
@@ -33,9 +34,20 @@ held_lease::held_lease(std::shared_ptr<lessee> r, engine::claim_pointer c, const
     : lessee_(std::move(r)),
       claim_(std::move(c)),
       fencing_token_(fencing_token),
+      keep_(terms.keep),
       valid_until_(state.valid_until().time_since_epoch().count()),
       given_stop_(std::move(stop)),
       upkeep_(new lease_upkeep(*this, terms, state, keys_end, std::move(turn))) {}
+
+held_lease::held_lease(detail::lease_pointer grant, std::shared_ptr<owned_lock> lock, std::stop_source stop)
+    : lessee_(grant->lessee_),
+      claim_(grant->claim_),
+      fencing_token_(grant->fencing_token_),
+      keep_(grant->keep_),
+      valid_until_(0),
+      given_stop_(std::move(stop)),
+      grant_(std::move(grant)),
+      reentry_(new reentry(*this, std::move(lock))) {}
 
 void intrusive_ptr_add_ref(held_lease* held) noexcept { held->owners_.add(); }
 
@@ -46,7 +58,8 @@ void intrusive_ptr_release(held_lease* held) noexcept {
 core::nanoseconds held_lease::remaining() const noexcept {
     if (disowned_.load(std::memory_order_acquire) || lessee_->is_of_parent())
         return core::nanoseconds::zero();
-    const core::instant end{core::nanoseconds(valid_until_.load(std::memory_order_acquire))};
+    const std::atomic<core::nanoseconds::rep>& until = grant_ ? grant_->valid_until_ : valid_until_;
+    const core::instant end{core::nanoseconds(until.load(std::memory_order_acquire))};
     const core::instant now = lessee_->clock().now();
     return now < end ? end - now : core::nanoseconds::zero();
 }
@@ -83,20 +96,50 @@ void held_lease::let_go() noexcept {
     lessee_->turns().calls().push(*new departure(this));
 }
 
+void held_lease::drop() noexcept {
+    disown();
+    let_go_now();
+}
+
+void held_lease::let_go_now() noexcept {
+    if (upkeep_) return upkeep_->let_go();
+    if (reentry_) reentry_->let_go();
+}
+
+std::chrono::milliseconds held_lease::ttl() const noexcept {
+    return upkeep_ ? upkeep_->ttl() : std::chrono::milliseconds::max();
+}
+
+unsigned held_lease::slot() const noexcept {
+    const std::string_view permit = claim_->permit();
+    unsigned number = 0;
+    if (!permit.empty()) std::from_chars(permit.data() + 1, permit.data() + permit.size(), number);
+    return number;
+}
+
 void held_lease::unlock(lease_waiter& w) {
     if (upkeep_) return upkeep_->unlock(w);
+    if (reentry_) return reentry_->unlock(w);
     w.answered(turn::code_of(why_over()));
 }
 
 void held_lease::extend(lease_waiter& w) {
     if (upkeep_) return upkeep_->extend(w);
+    if (reentry_) return reentry_->extend(w);
     w.answered(turn::code_of(why_over()));
+}
+
+void held_lease::downgrade(lease_waiter& w) {
+    if (upkeep_) return upkeep_->downgrade(w);
+    const bool is_over = !reentry_ || is_disowned() || lost_ || lessee_->closing();
+    w.answered(turn::code_of(is_over ? why_over() : errc::invalid_option));
 }
 
 void held_lease::wait_lost(lease_waiter& w) {
     if (lost_) return w.answered({});
     if (lessee_->closing()) return w.answered(make_error_code(errc::closed));
     if (upkeep_) return upkeep_->wait_lost(w);
+    if (reentry_) return reentry_->wait_lost(w);
     w.answered(boost::asio::error::operation_aborted);
 }
 

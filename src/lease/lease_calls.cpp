@@ -1,4 +1,4 @@
-// lease::async_unlock, async_extend and async_wait_lost.
+// lease::async_unlock, async_extend, async_downgrade and async_wait_lost.
 
 #include "lease/call.hpp"
 #include "lease/held_lease.hpp"
@@ -56,17 +56,29 @@ private:
                 return "the client was closed, and the lease of the lock " + quoted_key(held_->key()) +
                        " has ended with it";
             });
+        else if (downgrades && outcome == errc::invalid_option)
+            explain(outcome, [&] {
+                return "the lease of the lock " + quoted_key(held_->key()) +
+                       " cannot be downgraded: it is not one for writing, or is an owner's";
+            });
+        else if (downgrades && outcome == errc::unsupported)
+            explain(outcome, [&] {
+                return "the engine cannot downgrade the lease of the lock " + quoted_key(held_->key());
+            });
         complete(outcome);
         end();
     }
 
     // As types: under UndefinedBehaviorSanitizer g++ compares no members at compile time.
     static constexpr bool extends = std::is_same_v<lease_call, lease_call<&held_lease::extend>>;
-    static constexpr std::string_view deed =
-        extends ? "extended the lock " : "confirmed the release of the lock ";
-    static constexpr const char* is_over = extends
-                                               ? " is over and cannot be extended: it was lost, or unlocked"
-                                               : " had been lost, or unlocked before";
+    static constexpr bool downgrades = std::is_same_v<lease_call, lease_call<&held_lease::downgrade>>;
+    static constexpr std::string_view deed = extends      ? "extended the lock "
+                                             : downgrades ? "downgraded the lock "
+                                                          : "confirmed the release of the lock ";
+    static constexpr const char* is_over =
+        extends      ? " is over and cannot be extended: it was lost, or unlocked"
+        : downgrades ? " is over and cannot be downgraded: it was lost, or unlocked"
+                     : " had been lost, or unlocked before";
 
     const detail::lease_pointer held_;
 };
@@ -97,6 +109,10 @@ void detail::start_unlock(const lease_pointer& held, error_handler handler, asio
 void detail::start_extend(const lease_pointer& held, std::chrono::milliseconds ttl, error_handler handler,
                           asio::cancellation_slot slot) {
     lock::send<&lock::held_lease::extend>(held, std::move(handler), slot, ttl);
+}
+
+void detail::start_downgrade(const lease_pointer& held, error_handler handler, asio::cancellation_slot slot) {
+    lock::send<&lock::held_lease::downgrade>(held, std::move(handler), slot);
 }
 
 void detail::start_wait_lost(const lease_pointer& held, error_handler handler, asio::cancellation_slot slot) {

@@ -33,11 +33,16 @@ void lease_upkeep::start() {
 }
 
 void lease_upkeep::rearm() {
-    lessee_.turns().timers().arm(renewal_timer(), state_.next_renewal(lessee_.turns().random()));
+    lessee_.turns().timers().arm(renewal_timer(),
+                                 state_.next_renewal(lessee_.turns().random(), lessee_.renewal_phase()));
     lessee_.turns().timers().arm(loss_timer(), state_.stop_at());
 }
 
 void lease_upkeep::stay_alive() { self_ = &lease_; }
+
+bool lease_upkeep::is_over() const noexcept {
+    return state_.phase() != core::lease_phase::held || state_.stop_at() <= lessee_.clock().now();
+}
 
 void lease_upkeep::begin_renewal() {
     if (renewal_) return;
@@ -56,14 +61,22 @@ void lease_upkeep::renewal_decided(engine::outcome decided, time::instant sent_a
                                    const engine::failure* more) noexcept {
     const auto until_told = std::move(renewal_);
     const auto alive = std::move(self_);
+    if (keeping_) return keeping_decided(decided, why, more);
+    if (is_downgrading()) return downgrade_decided(decided, sent_at, why, more);
     const errc result = outcome_of(decided, sent_at, why);
     if (more && decided == engine::outcome::inconclusive)
         turn::answer_all(being_extended_, turn::code_of(result), *more);
     else
         turn::answer(being_extended_, turn::code_of(result));
+    go_on();
+}
+
+// Behind the verdict on whatever the engine was asked.
+void lease_upkeep::go_on() noexcept {
     if (unlocking_) return begin_release();
     if (state_.phase() != core::lease_phase::held) return may_end();
     rearm();
+    if (begins_downgrade()) return;
     if (!extenders_.empty()) begin_renewal();
 }
 
@@ -115,6 +128,7 @@ void lease_upkeep::lose(loss cause) noexcept {
         o->lost(lease_.key(), cause == loss::deadline ? left : core::nanoseconds::zero());
     turn::answer(loss_waiters_, turn::code_of(cause == loss::closing ? errc::closed : errc{}));
     turn::answer(extenders_, turn::code_of(cause == loss::closing ? errc::closed : errc::lease_lost));
+    answer_downgrade(turn::code_of(cause == loss::closing ? errc::closed : errc::lease_lost));
     if (cause == loss::majority) give_back();
     turn_.end(lessee_.now());
 }
@@ -123,7 +137,7 @@ core::nanoseconds lease_upkeep::end_hold() noexcept {
     counters& counts = lessee_.counts();
     const core::nanoseconds held = lessee_.now() - held_since_;
     --counts.held;
-    counts.hold_time.record(held);
+    if (!lease_.is_given_up()) counts.hold_time.record(held);
     return held;
 }
 

@@ -11,6 +11,7 @@
 #include <redlock/detail/operations.hpp>
 #include <redlock/detail/pool.hpp>
 
+#include <functional>
 #include <memory>
 
 namespace redlock::lock {
@@ -49,11 +50,17 @@ public:
     lease_upkeep& operator=(const lease_upkeep&) = delete;
 
     held_lease& lease() const noexcept { return lease_; }
+    std::chrono::milliseconds ttl() const noexcept { return life_ - lock_delay_; }
+    /// Lost, or about to be: it is not to be entered by anybody.
+    bool is_over() const noexcept;
+    /// One that has the key, or may soon.
+    bool is_held_by(const std::function<bool(const engine::claim&)>& one) const;
 
     // By somebody who keeps the lease alive until they return. All of them may end it.
     void start();
     void unlock(lease_waiter& w);
     void extend(lease_waiter& w);
+    void downgrade(lease_waiter& w);
     /// While it is not lost.
     void wait_lost(lease_waiter& w);
     void let_go() noexcept;
@@ -61,7 +68,7 @@ public:
     void lose() noexcept { lose(loss::majority); }
     /// Renews before its time, unless that is under way, or is not wanted any more.
     void renew_now() {
-        if (renewal_timer().armed()) begin_renewal();
+        if (renewal_timer().armed()) timer_expired(to_renew());
     }
     /// Forgets whatever it waits for, when the strand will never run again.
     void abandon() noexcept;
@@ -72,9 +79,19 @@ private:
     enum class loss { deadline, majority, closing };
 
     void begin_renewal();
+    void go_on() noexcept;
+    bool is_downgrading() const noexcept;
+    /// False when nobody wants it.
+    bool begins_downgrade();
+    void downgrade_decided(engine::outcome decided, time::instant sent_at, errc why,
+                           const engine::failure* more) noexcept;
+    void answer_downgrade(const boost::system::error_code& outcome) noexcept;
     void change_ttl_as_wanted(const lease_waiters& extenders) noexcept;
     errc outcome_of(engine::outcome decided, time::instant sent_at, errc why) noexcept;
-    void timer_expired(to_renew) noexcept { begin_renewal(); }
+    void timer_expired(to_renew) noexcept {
+        if (keeping_) return keep_key();
+        begin_renewal();
+    }
     void timer_expired(to_declare_loss) noexcept { lose(loss::deadline); }
     time::timer& renewal_timer() noexcept { return static_cast<lease_timer<to_renew>&>(*this); }
     time::timer& loss_timer() noexcept { return static_cast<lease_timer<to_declare_loss>&>(*this); }
@@ -85,6 +102,11 @@ private:
     void begin_unlock();
     void begin_release();
     bool hand_over();
+    bool keeps_key() const noexcept;
+    time::instant kept_until() const noexcept;
+    void begin_keeping();
+    void keep_key();
+    void keeping_decided(engine::outcome decided, errc why, const engine::failure* more) noexcept;
     void give_back(turn::outcome_waiters&& unlockers = {});
     void renewal_decided(engine::outcome decided, time::instant sent_at, errc why,
                          const engine::failure* more) noexcept override;
@@ -102,6 +124,7 @@ private:
     time::instant keys_end_; ///< when the last key that was asked for has run out, also for former holders
     const time::instant held_since_;
     bool unlocking_ = false;
+    bool keeping_ = false;             ///< the lease is over, and its key is to stay for a while
     bool given_back_ = false;          ///< the keys were released on all nodes already
     engine::errand_pointer<> renewal_; ///< while one is to be decided
     turn::outcome_waiters unlockers_;

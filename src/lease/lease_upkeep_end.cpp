@@ -9,6 +9,8 @@
 
 #include <boost/asio/error.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace redlock::lock {
@@ -41,6 +43,10 @@ void lease_upkeep::wait_lost(lease_waiter& w) {
 }
 
 void lease_upkeep::close() noexcept {
+    if (keeping_ && renewal_timer().armed()) {
+        renewal_timer().disarm();
+        return may_end();
+    }
     lose(loss::closing);
     // Its keys are given back now, also those of a lease that was lost and has some of its margin left.
     lease_.end_validity();
@@ -53,6 +59,7 @@ void lease_upkeep::begin_unlock() {
     loss_timer().disarm();
     turn::answer(loss_waiters_, boost::asio::error::operation_aborted);
     turn::answer(extenders_, make_error_code(errc::lease_lost));
+    answer_downgrade(make_error_code(errc::lease_lost));
     // A renewal under way comes to its verdict first: what it sent is then ahead of the release, and nothing
     // of it follows.
     if (!renewal_) begin_release();
@@ -60,11 +67,12 @@ void lease_upkeep::begin_unlock() {
 
 void lease_upkeep::begin_release() {
     if (state_.phase() == core::lease_phase::released) return;
-    ++lessee_.counts().unlocks;
+    lessee_.counts().unlocks += !lease_.is_given_up();
+    if (keeps_key()) return begin_keeping();
     if (hand_over()) return;
     if (state_.phase() == core::lease_phase::held) {
         const core::nanoseconds held = end_hold();
-        if (observer* o = lessee_.observer()) o->released(lease_.key(), held);
+        if (observer* o = lessee_.observer(); o && !lease_.is_given_up()) o->released(lease_.key(), held);
     }
     state_.release();
     if (given_back_) {
@@ -88,12 +96,60 @@ bool lease_upkeep::hand_over() {
         return false;
     ++lessee_.counts().handoffs;
     const core::nanoseconds held = end_hold();
-    if (observer* o = lessee_.observer()) o->handed_over(lease_.key(), held);
+    if (observer* o = lessee_.observer(); o && !lease_.is_given_up()) o->handed_over(lease_.key(), held);
     state_.release();
     given_back_ = true;
     turn::answer(unlockers_, turn::success);
     may_end();
     return true;
+}
+
+bool lease_upkeep::keeps_key() const noexcept {
+    if (planted(core::mistake::kept_key_released)) return false;
+    if (lease_.keep().count() == 0 || state_.phase() != core::lease_phase::held) return false;
+    const time::instant now = lessee_.clock().now();
+    return state_.valid_until() > now && kept_until() > now;
+}
+
+time::instant lease_upkeep::kept_until() const noexcept {
+    return core::saturating_add(held_since_, core::saturating_nanoseconds(lease_.keep()));
+}
+
+// The next of this process finds the key to be somebody's, like everybody else.
+void lease_upkeep::begin_keeping() {
+    keeping_ = true;
+    const core::nanoseconds held = end_hold();
+    if (observer* o = lessee_.observer()) o->released(lease_.key(), held);
+    state_.release();
+    lessee_.keeps(lease_.claim(), kept_until());
+    keep_key();
+    turn_.end(lessee_.now());
+}
+
+void lease_upkeep::keep_key() {
+    using std::chrono::milliseconds;
+    const time::instant now = lessee_.now();
+    const time::instant until = kept_until();
+    const auto left = std::chrono::ceil<milliseconds>(std::max(until - now, core::nanoseconds(1)));
+    stay_alive();
+    keys_end_ = std::max(keys_end_, until);
+    renewal_ = lessee_.engine().renew(lease_.claim(), left, lease_.fencing_token(), *this);
+}
+
+// Whoever unlocked is told at once; nodes that did not answer are asked again while the key may be there.
+void lease_upkeep::keeping_decided(engine::outcome decided, errc why, const engine::failure* more) noexcept {
+    const errc result = decided == engine::outcome::confirmed ? errc{}
+                        : decided == engine::outcome::gone    ? errc::lease_lost
+                                                              : why;
+    if (more && decided == engine::outcome::inconclusive)
+        turn::answer_all(unlockers_, turn::code_of(result), *more);
+    else
+        turn::answer(unlockers_, turn::code_of(result));
+    const time::instant again = lessee_.now() + state_.ttl() / 10;
+    if (decided != engine::outcome::inconclusive || lessee_.closing() || again >= state_.valid_until())
+        return may_end();
+    lessee_.turns().timers().arm(renewal_timer(), again);
+    stay_alive();
 }
 
 void lease_upkeep::give_back(turn::outcome_waiters&& unlockers) {

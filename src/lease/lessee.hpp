@@ -3,6 +3,7 @@
 #include "engine/engine.hpp"
 #include "lease/counters.hpp"
 #include "lease/local_queue.hpp"
+#include "lease/owned/owned_locks.hpp"
 #include "lease/settings.hpp"
 #include "time/process_mark.hpp"
 #include "turn/live_list.hpp"
@@ -10,6 +11,7 @@
 
 #include <redlock/observer.hpp>
 
+#include <deque>
 #include <string_view>
 
 namespace redlock::lock {
@@ -32,10 +34,13 @@ public:
     engine::engine& engine() const noexcept { return engine_; }
     call_desk& desk() const noexcept { return *desk_; }
     const lock::settings& settings() const noexcept { return settings_; }
+    /// See `core::lease_state::next_renewal`.
+    core::nanoseconds renewal_phase() const noexcept { return renewal_phase_; }
     redlock::observer* observer() const noexcept { return settings_.observer.get(); }
     time::instant now() const noexcept { return turns_.now(); }
     const time::time_source& clock() const noexcept { return turns_.clock(); }
     local_queues& queues() noexcept { return queues_; }
+    owned_locks& owned() noexcept { return owned_; }
     counters& counts() noexcept { return counts_; }
     const counters& counts() const noexcept { return counts_; }
 
@@ -46,6 +51,9 @@ public:
     /// to the engine, when there is none, when another client has waited for longer or when enough have had
     /// it in a row.
     bool hand_over(local_turn& turn, const handover& lease);
+
+    /// The key stays until then, and is nobody's.
+    void keeps(engine::claim_pointer left, time::instant until);
 
     /// Acquires end with `closed`, leases are told to stop and released. Nothing begins after it.
     void begin_closing();
@@ -66,16 +74,26 @@ private:
     const engine::claim* holder_of(std::string_view full_key) const noexcept override {
         return queues_.holder_of(full_key);
     }
+    bool has_left(std::string_view full_key,
+                  const std::function<bool(const engine::claim&)>& is_it) const override;
     void keys_lost(const std::function<bool(const engine::claim&)>& is_lost) noexcept override;
     void keys_in_doubt() noexcept override;
 
     const time::process_mark made_in_;
     const lock::settings settings_;
     turn::turns& turns_;
+    const core::nanoseconds renewal_phase_ =
+        turns_.random().between(core::nanoseconds::zero(), std::chrono::seconds(1));
     engine::engine& engine_;
     call_desk* const desk_;
     local_queues queues_;
+    owned_locks owned_;
     counters counts_;
+    struct kept_key {
+        engine::claim_pointer left;
+        time::instant until;
+    };
+    std::deque<kept_key> kept_; ///< oldest first
     bool closing_ = false;
     turn::live_list<acquire> acquires_;
     turn::live_list<lease_upkeep> leases_;

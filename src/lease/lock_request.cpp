@@ -35,11 +35,13 @@ option_fault fault_of(const lock_options& o, const core::drift_allowance& drift)
     if (o.wait < milliseconds::zero()) return option_fault::negative_wait;
     if (o.max_hold <= milliseconds::zero()) return option_fault::no_max_hold;
     if (o.stop_margin < milliseconds(-1)) return option_fault::negative_stop_margin;
+    if (o.keep < milliseconds::zero() || o.keep > longest_life) return option_fault::keep_out_of_range;
+    if (o.permits < 1 || o.permits > max_permits) return option_fault::permits_out_of_range;
     return fault_of_ttl(o.ttl, o.lock_delay, o.stop_margin, drift);
 }
 
-errc check_key(std::string_view key, std::size_t prefix_size) noexcept {
-    if (key.empty() || key.size() > max_key_size - prefix_size) return errc::invalid_key;
+errc check_key(std::string_view key, std::size_t taken) noexcept {
+    if (key.empty() || key.size() > max_key_size - taken) return errc::invalid_key;
     return engine::claim::is_beside_a_lock(key) ? errc::invalid_key : errc{};
 }
 
@@ -53,7 +55,8 @@ lock_terms terms_of(const lock_options& o, const core::drift_allowance& drift) n
             .life = o.ttl + o.lock_delay,
             .lock_delay = o.lock_delay,
             .stop_margin = o.stop_margin,
-            .wait = core::saturating_nanoseconds(o.wait)};
+            .wait = core::saturating_nanoseconds(o.wait),
+            .keep = o.keep};
 }
 
 } // namespace redlock::lock

@@ -20,7 +20,11 @@ struct lock_terms {
     std::chrono::milliseconds lock_delay;
     std::chrono::milliseconds stop_margin; ///< as given: −1 stands for ttl / 10
     core::nanoseconds wait;                ///< `nanoseconds::max()` for ever
+    std::chrono::milliseconds keep;        ///< behind the grant, whenever it is unlocked
 };
+
+/// Most permits of one key.
+inline constexpr unsigned max_permits = 64;
 
 /// `stop_margin` as given, or a tenth of the ttl.
 core::nanoseconds stop_margin_of(std::chrono::milliseconds ttl, std::chrono::milliseconds given) noexcept;
@@ -31,6 +35,8 @@ enum class option_fault : std::uint8_t {
     negative_lock_delay,
     negative_wait,
     no_max_hold,
+    keep_out_of_range,
+    permits_out_of_range,
     negative_stop_margin,
     ttl_out_of_range,
     lock_delay_too_long, ///< with the ttl
@@ -56,8 +62,10 @@ inline errc check_options(const lock_options& o, const core::drift_allowance& dr
     return code_of(fault_of(o, drift));
 }
 
-/// 0, or `invalid_key`. `prefix_size` counts.
-errc check_key(std::string_view key, std::size_t prefix_size) noexcept;
+/// Bytes that a key of so many permits needs behind itself, at most.
+constexpr std::size_t room_for_permits(unsigned permits) noexcept { return permits > 1 ? 3 : 0; }
+/// 0, or `invalid_key`. `taken` bytes are those of the prefix, and what else belongs to the key.
+errc check_key(std::string_view key, std::size_t taken) noexcept;
 
 /// Of options that were checked.
 lock_terms terms_of(const lock_options& o, const core::drift_allowance& drift) noexcept;

@@ -1,8 +1,8 @@
-// client::async_check, async_inspect, async_break and async_examine.
+// client::async_check, async_inspect, async_list, async_break and async_examine.
 
 #include "engine/engine.hpp"
-#include "lease/call.hpp"
 #include "lease/lock_request.hpp"
+#include "lease/question_call.hpp"
 #include "lease/request_text.hpp"
 
 #include <redlock/detail/operations.hpp>
@@ -17,73 +17,6 @@ namespace redlock {
 namespace lock {
 
 namespace {
-
-/// A call that puts a question to the engine. When it is cancelled it completes at once; the engine takes in
-/// what is still to come.
-template <class Report, class... Results>
-class question_call : public completing_call<Results...>, protected engine::answer_listener<Report> {
-public:
-    static void complete_without_client(typename completing_call<Results...>::handler h) {
-        complete_for_nobody<Results...>(std::move(h), make_error_code(errc::closed));
-    }
-
-protected:
-    using base = completing_call<Results...>;
-    using typename base::handler;
-
-    question_call(std::shared_ptr<lock::lessee> l, handler&& h) : base(std::move(l), std::move(h)) {}
-
-    /// 0, or why the question cannot be asked.
-    virtual errc check() const = 0;
-    virtual engine::question_pointer ask(engine::engine& whom) = 0;
-    /// What there is to say of a question that cannot be asked.
-    virtual std::string text_of_fault(errc why) const = 0;
-    /// Of one that was answered with a failure.
-    virtual std::string text_of_failure(const boost::system::error_code& why, const engine::failure*) const {
-        return why.message();
-    }
-
-private:
-    void begin() final {
-        errc refusal = check();
-        if (refusal == errc{} && this->lessee().closing()) refusal = errc::closed;
-        if (refusal != errc{}) {
-            this->explain(refusal, [&] { return text_of_fault(refusal); });
-            return give_up(make_error_code(refusal));
-        }
-        question_ = ask(this->lessee().engine());
-        question_->start();
-    }
-
-    void told(const boost::system::error_code& ec, Report&& report,
-              const engine::failure* more) noexcept final {
-        if (ec) this->explain(ec, [&] { return text_of_failure(ec, more); });
-        if constexpr (sizeof...(Results) == 0)
-            this->complete(ec);
-        else
-            this->complete(ec, std::move(report));
-        this->end();
-    }
-
-    void give_up(const boost::system::error_code& why) {
-        question_.reset();
-        this->complete(why, Results()...);
-        this->end();
-    }
-
-    void cancel() noexcept final {
-        if (!this->completed()) give_up(boost::asio::error::operation_aborted);
-    }
-    void drop_handler() noexcept final {
-        question_.reset();
-        base::drop_handler();
-    }
-    void client_closes() noexcept final {
-        if (question_) question_->client_closes();
-    }
-
-    engine::question_pointer question_;
-};
 
 class check_call final : public question_call<engine::no_report> {
 public:
@@ -131,6 +64,33 @@ private:
     const std::string key_;
 };
 
+class list_call final : public question_call<key_list, key_list> {
+public:
+    list_call(std::shared_ptr<lock::lessee> l, std::string&& beginning, handler&& h)
+        : question_call(std::move(l), std::move(h)), beginning_(std::move(beginning)) {}
+
+private:
+    errc check() const override { return shared_lessee()->engine().lists() ? errc{} : errc::unsupported; }
+    engine::question_pointer ask(engine::engine& whom) override {
+        return whom.list(prefix() + beginning_, most_listed_keys, *this);
+    }
+    void came(key_list& report) noexcept override {
+        for (std::string& key : report.keys)
+            key.erase(0, prefix().size());
+    }
+    std::string text_of_fault(errc why) const override {
+        return why == errc::closed ? "the client is closed and lists no locks"
+                                   : "the engine that config::nodes names cannot search for keys";
+    }
+    std::string text_of_failure(const boost::system::error_code& why,
+                                const engine::failure* more) const override {
+        return more ? more->describe("said which locks begin with " + quoted_key(beginning_)) : why.message();
+    }
+    const std::string& prefix() const noexcept { return shared_lessee()->settings().key_prefix; }
+
+    const std::string beginning_;
+};
+
 class break_call final : public question_call<break_report, break_report> {
 public:
     break_call(std::shared_ptr<lock::lessee> l, key_report&& shown, handler&& h)
@@ -176,36 +136,32 @@ private:
     engine::question_pointer ask(engine::engine& whom) override { return whom.examine(*this); }
 };
 
-template <class Call, class Handler, class... Arguments>
-void send(const detail::core_pointer& core, Handler&& handler, const boost::asio::cancellation_slot& slot,
-          Arguments&&... arguments) {
-    if (!core) return Call::complete_without_client(std::forward<Handler>(handler));
-    call::send(std::make_shared<Call>(lessee_of(core), std::forward<Arguments>(arguments)...,
-                                      std::forward<Handler>(handler)),
-               slot);
-}
-
 } // namespace
 
 } // namespace lock
 
 void detail::start_check(const core_pointer& core, std::string key, std::uint64_t fencing_token,
                          error_handler handler, asio::cancellation_slot slot) {
-    lock::send<lock::check_call>(core, std::move(handler), slot, std::move(key), fencing_token);
+    lock::send_question<lock::check_call>(core, std::move(handler), slot, std::move(key), fencing_token);
 }
 
 void detail::start_inspect(const core_pointer& core, std::string key, inspect_handler handler,
                            asio::cancellation_slot slot) {
-    lock::send<lock::inspect_call>(core, std::move(handler), slot, std::move(key));
+    lock::send_question<lock::inspect_call>(core, std::move(handler), slot, std::move(key));
+}
+
+void detail::start_list(const core_pointer& core, std::string beginning, list_handler handler,
+                        asio::cancellation_slot slot) {
+    lock::send_question<lock::list_call>(core, std::move(handler), slot, std::move(beginning));
 }
 
 void detail::start_break(const core_pointer& core, key_report shown, break_handler handler,
                          asio::cancellation_slot slot) {
-    lock::send<lock::break_call>(core, std::move(handler), slot, std::move(shown));
+    lock::send_question<lock::break_call>(core, std::move(handler), slot, std::move(shown));
 }
 
 void detail::start_examine(const core_pointer& core, examine_handler handler, asio::cancellation_slot slot) {
-    lock::send<lock::examine_call>(core, std::move(handler), slot);
+    lock::send_question<lock::examine_call>(core, std::move(handler), slot);
 }
 
 } // namespace redlock

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/failure.hpp"
-#include "lease/acquire.hpp"
+#include "lease/acquire/acquire.hpp"
 
 #include <redlock/error.hpp>
 

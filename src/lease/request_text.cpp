@@ -53,9 +53,14 @@ std::string quoted_key(std::string_view key) {
     return fmt::format("\"{}\"", core::printable(key, longest_shown_key));
 }
 
-std::string fault_text_of_key(std::string_view key, std::size_t prefix_size) {
+std::string fault_text_of_key(std::string_view key, std::size_t prefix_size, unsigned permits) {
     if (key.empty()) return "a key must not be empty";
-    const std::size_t longest = max_key_size - prefix_size;
+    const std::size_t longest = max_key_size - prefix_size - room_for_permits(permits);
+    if (key.size() > longest && permits > 1)
+        return fmt::format("a key with permits must be at most {} bytes long, {} less the {} of "
+                           "config::key_prefix and {} for the number of the permit, not {}: {}",
+                           longest, max_key_size, prefix_size, room_for_permits(permits), key.size(),
+                           quoted_key(key));
     if (key.size() > longest && prefix_size == 0)
         return fmt::format("a key must be at most {} bytes long, not {}: {}", longest, key.size(),
                            quoted_key(key));
@@ -65,7 +70,10 @@ std::string fault_text_of_key(std::string_view key, std::size_t prefix_size) {
                            longest, max_key_size, prefix_size, key.size(), quoted_key(key));
     const std::string_view ending = key.substr(key.rfind(':'));
     return fmt::format("a key must not end in \"{}\", which is kept for {}: {}", ending,
-                       ending == engine::claim::fence_suffix ? "fencing tokens" : "those who wait",
+                       ending == engine::claim::fence_suffix     ? "fencing tokens"
+                       : ending == engine::claim::queue_suffix   ? "those who wait"
+                       : ending == engine::claim::readers_suffix ? "those who read"
+                                                                 : "those who lead",
                        quoted_key(key));
 }
 
@@ -82,9 +90,20 @@ std::string fault_text_of(const lock_options& o, const core::drift_allowance& dr
         return fmt::format("lock_options::stop_margin must be at least 0 ms, or -1 ms for a tenth of the "
                            "ttl, not {}",
                            text_of(o.stop_margin));
+    case option_fault::keep_out_of_range:
+        return fmt::format("lock_options::keep must be 0 ms to 2^53 ms, not {}", text_of(o.keep));
+    case option_fault::permits_out_of_range:
+        return fmt::format("lock_options::permits must be 1 to {}, not {}", max_permits, o.permits);
     default:
         return text_of_ttl_fault(fault, "lock_options::ttl", o, drift);
     }
+}
+
+std::string fault_text(errc why, std::string_view key, const lock_options& o, std::size_t prefix_size,
+                       const core::drift_allowance& drift) {
+    if (why == errc::invalid_key) return fault_text_of_key(key, prefix_size, o.permits);
+    if (why == errc::invalid_option) return fault_text_of(o, drift);
+    return "the client is closed and grants no lock " + quoted_key(key);
 }
 
 std::string fault_text_of_extension(milliseconds ttl, milliseconds lock_delay, milliseconds stop_margin,

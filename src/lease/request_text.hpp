@@ -2,6 +2,7 @@
 
 #include "core/validity.hpp"
 
+#include <redlock/error.hpp>
 #include <redlock/lock_options.hpp>
 
 #include <chrono>
@@ -17,10 +18,14 @@ namespace redlock::lock {
 std::string quoted_key(std::string_view key);
 
 /// Of a key that `check_key` refuses: why, and what the limit is.
-std::string fault_text_of_key(std::string_view key, std::size_t prefix_size);
+std::string fault_text_of_key(std::string_view key, std::size_t prefix_size, unsigned permits = 1);
 
 /// Of options that `check_options` refuses: the field and its limit.
 std::string fault_text_of(const lock_options& o, const core::drift_allowance& drift);
+
+/// Of a call for a lock that cannot even be tried: of one of these two, or of a closed client.
+std::string fault_text(errc why, std::string_view key, const lock_options& o, std::size_t prefix_size,
+                       const core::drift_allowance& drift);
 
 /// Of a ttl for `lease::async_extend` that `check_ttl` refuses.
 std::string fault_text_of_extension(std::chrono::milliseconds ttl, std::chrono::milliseconds lock_delay,

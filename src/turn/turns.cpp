@@ -10,8 +10,10 @@ void turns::end(bool flushes) {
     // turn before has to know. After the routines, for a reply that was just read may save what is overdue.
     timers_.fire(now());
     ready_.run();
-    work_->send_what_waits(flushes);
-    ready_.run();
+    for (bool again = true; again;) {
+        again = work_->send_what_waits(flushes);
+        ready_.run();
+    }
     work_->after_routines();
     listener_.turn_ended(timers_.next());
 }

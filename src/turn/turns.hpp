@@ -28,8 +28,8 @@ public:
     /// The turn is about to end: acts on what was heard in it, before the calls and the routines do.
     virtual void before_routines() noexcept = 0;
     /// The routines have run. What waited for others to go with it is sent, or waits for the turn that
-    /// `flushes`. What comes of that is dealt with in this turn.
-    virtual void send_what_waits(bool flushes) noexcept = 0;
+    /// `flushes`. What comes of that is dealt with in this turn. True when there may be more to send then.
+    virtual bool send_what_waits(bool flushes) noexcept = 0;
     /// Behind everything.
     virtual void after_routines() noexcept = 0;
 

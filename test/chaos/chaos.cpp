@@ -1,13 +1,16 @@
-// Ten clients contend for a few locks on five nodes while a nemesis makes faults. Says in the end what it
-// did, and whether anything happened that must not.
-//   redlock_chaos [--minutes N | --seconds N] [--seed S] [--keep-data]
+// Ten clients contend for a few locks on servers of one engine, while a nemesis makes faults. Says in the end
+// what it did, and whether anything happened that must not.
+//   redlock_chaos [--engine NAME] [--minutes N | --seconds N] [--seed S] [--keep-data]
 
 #include "chaos/checker.hpp"
+#include "chaos/crowd.hpp"
+#include "chaos/deployment/deployments.hpp"
 #include "chaos/nemesis.hpp"
 #include "support/eventually.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <random>
 #include <stdexcept>
@@ -19,13 +22,11 @@ namespace {
 using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
 
-/// Longer than any ttl with its lock delay, see client.cpp.
-constexpr auto longest_lease = 1500ms;
-
 struct options {
+    std::string engine = "redis";
     std::chrono::seconds duration = 1min;
     unsigned seed = std::random_device{}();
-    bool lose_data = true; ///< nodes do, now and then, and the clients guard against it
+    deployment_options servers{};
 };
 
 unsigned number_in(const std::string& text) {
@@ -41,10 +42,12 @@ options parse(const std::vector<std::string>& words) {
     for (auto word = words.begin(); word != words.end(); ++word) {
         const std::string value = word + 1 != words.end() ? *(word + 1) : "";
         if (*word == "--keep-data") {
-            o.lose_data = false;
+            o.servers.lose_data = false;
             continue;
         }
-        if (*word == "--minutes")
+        if (*word == "--engine")
+            o.engine = value;
+        else if (*word == "--minutes")
             o.duration = std::chrono::minutes(number_in(value));
         else if (*word == "--seconds")
             o.duration = std::chrono::seconds(number_in(value));
@@ -57,7 +60,7 @@ options parse(const std::vector<std::string>& words) {
     return o;
 }
 
-void report(const std::vector<grant>& grants, const history& log, const nemesis& faults) {
+void report_calls(const std::vector<grant>& grants, const history& log) {
     std::uint64_t calls = 0;
     std::uint64_t cancelled = 0;
     std::uint64_t failed = 0;
@@ -75,38 +78,48 @@ void report(const std::vector<grant>& grants, const history& log, const nemesis&
     fmt::print("{} acquires: {} leases on contended keys, {} cancelled, {} failed\n", calls, grants.size(),
                cancelled, failed);
     fmt::print("{} writes, and {} that came too late and were rejected\n", accepted, rejected);
-    for (std::size_t kind = 0; kind < fault_kinds; ++kind)
-        fmt::print("{:5} times {}\n", faults.counts()[kind], name_of(static_cast<fault>(kind)));
-    fmt::print("Longest time without a grant while a majority was up: {} ms\n",
-               longest_pause(grants, faults.majority_up()) / 1'000'000);
+}
+
+void report_faults(const std::vector<grant>& grants, const nemesis& made, const deployment& servers) {
+    for (const auto& [name, times] : made.counts())
+        fmt::print("{:5} times {}\n", times, name);
+    if (const auto& spans = made.well())
+        fmt::print("Longest time without a grant while there could have been one: {} ms\n",
+                   longest_pause(grants, *spans) / 1'000'000);
+    if (const std::string more = servers.remark(); !more.empty()) fmt::print("{}\n", more);
+}
+
+// All that happened and must not.
+std::vector<std::string> wrongs(const std::vector<grant>& grants, const history& log, deployment& servers) {
+    std::vector<std::string> all = violations_in(grants);
+    // What a client held that was killed runs out.
+    std::vector<std::string> left;
+    test::eventually(2 * longest_lease, [&] { return (left = servers.keys_left()).empty(); });
+    std::ranges::move(left, std::back_inserter(all));
+    for (std::size_t key = 0; key < keys; ++key)
+        if (const auto wronged = log.resource_of(key).wronged.load(); wronged > 0)
+            all.push_back(
+                fmt::format("{} writes to resource {} were rejected, of valid leases", wronged, key));
+    if (grants.empty()) all.push_back("there was no grant at all");
+    return all;
 }
 
 /// Returns how many things happened that must not.
 std::size_t run(const options& o) {
     fmt::print("seed {}\n", o.seed);
-    const auto guard = o.lose_data ? longest_lease : 0ms;
-    const auto seconds = static_cast<std::size_t>(o.duration.count());
-    cluster victims(o.seed, guard, 1000 + 100 * seconds);
-    nemesis faults(victims, o.seed, o.lose_data, guard);
+    const auto servers = start_deployment(o.engine, o.servers);
+    crowd clients(*servers, o.seed, 1000 + 100 * static_cast<std::size_t>(o.duration.count()));
+    nemesis made(*servers, clients, o.seed);
     for (const auto end = clock::now() + o.duration; clock::now() < end;) {
-        faults.step();
+        made.step();
         std::this_thread::sleep_for(5ms);
     }
-    faults.calm();
-    auto wrong = victims.end_clients(30s);
-    const auto grants = grants_in(victims.log());
-    report(grants, victims.log(), faults);
-    // What a client held that was killed runs out.
-    test::eventually(2 * longest_lease, [&] { return victims.keys_left().empty(); });
-    for (auto& left : victims.keys_left())
-        wrong.push_back(std::move(left));
-    for (auto& violation : violations_in(grants))
-        wrong.push_back(std::move(violation));
-    for (std::size_t key = 0; key < keys; ++key)
-        if (const auto wronged = victims.log().resource_of(key).wronged.load(); wronged > 0)
-            wrong.push_back(
-                fmt::format("{} writes to resource {} were rejected, of valid leases", wronged, key));
-    if (grants.empty()) wrong.push_back("there was no grant at all");
+    made.calm();
+    auto wrong = clients.end(30s);
+    const auto grants = grants_in(clients.log());
+    report_calls(grants, clients.log());
+    report_faults(grants, made, *servers);
+    std::ranges::move(wrongs(grants, clients.log(), *servers), std::back_inserter(wrong));
     for (const auto& what : wrong)
         fmt::print("VIOLATION: {}\n", what);
     fmt::print("{} violations\n", wrong.size());

@@ -15,7 +15,7 @@ std::vector<grant> grants_in(const history& log) {
         for (std::size_t i = 0; i < log.page_of(client).holds; ++i) {
             const hold& h = log.hold_of(client, i);
             if (h.last_valid == 0) continue; // the client was killed before it had written so much
-            all.push_back({client, h.key, h.asked, h.granted, h.last_valid, h.token});
+            all.push_back({client, h.key, h.asked, h.granted, h.last_valid, h.token, h.reads != 0});
         }
     }
     std::ranges::sort(all, {}, &grant::granted);
@@ -29,17 +29,29 @@ std::vector<std::string> violations_in(const std::vector<grant>& grants) {
             g.client, g.token, g.asked, g.granted, g.last_valid);
     };
     struct course {
-        const grant* longest = nullptr;
-        const grant* highest = nullptr;
+        const grant* longest = nullptr; ///< of those that keep others out
+        const grant* highest = nullptr; ///< likewise
+        std::vector<const grant*> reads;
     };
     std::map<std::uint32_t, course> keys_so_far;
     std::vector<std::string> found;
     for (const auto& g : grants) {
-        auto& [longest, highest] = keys_so_far[g.key];
+        auto& [longest, highest, reads] = keys_so_far[g.key];
         if (longest && g.granted < longest->last_valid)
             found.push_back(fmt::format("{} overlaps {}", name(g), name(*longest)));
         if (highest && g.token <= highest->token)
             found.push_back(fmt::format("{} has no higher token than {}", name(g), name(*highest)));
+        for (const grant* const r : reads) {
+            if (!g.reads && g.granted < r->last_valid)
+                found.push_back(fmt::format("{} overlaps {}, who reads", name(g), name(*r)));
+            const bool comes_after = !g.reads || g.asked >= r->granted;
+            if (g.token == r->token || (comes_after && g.token < r->token))
+                found.push_back(fmt::format("{} has no higher token than {}, who reads", name(g), name(*r)));
+        }
+        if (g.reads) {
+            reads.push_back(&g);
+            continue;
+        }
         if (!longest || g.last_valid > longest->last_valid) longest = &g;
         if (!highest || g.token > highest->token) highest = &g;
     }

@@ -17,6 +17,7 @@ struct grant {
     std::int64_t granted = 0;
     std::int64_t last_valid = 0;
     std::uint64_t token = 0;
+    bool reads = false; ///< others that read may hold it at the same time
 };
 
 /// A stretch of time.
@@ -28,8 +29,9 @@ struct span {
 /// All grants that were seen valid, by the time at which they were.
 std::vector<grant> grants_in(const history& log);
 
-/// What must not be, in words: two leases of a key that were valid at one time, a token that is not above
-/// that of an earlier lease of the key. `grants` are in order.
+/// What must not be, in words: two leases of a key that were valid at one time and do not both read, a token
+/// that is not above that of an earlier lease of the key that was over, or was seen, before this one was
+/// asked for. `grants` are in order.
 std::vector<std::string> violations_in(const std::vector<grant>& grants);
 
 /// The longest time without a grant within any of the spans. `grants` are in order.

@@ -32,6 +32,23 @@ BOOST_AUTO_TEST_CASE(tokens_out_of_order_are_found) {
     BOOST_TEST(violations_in({of_key(0, 10, 20, 7), of_key(0, 30, 40, 6)}).size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(those_who_read_may_overlap_each_other_and_nobody_else) {
+    const auto reads = [](grant g) {
+        g.reads = true;
+        return g;
+    };
+    BOOST_TEST(violations_in({reads(of_key(0, 10, 20, 2)), reads(of_key(0, 15, 30, 1)), of_key(0, 31, 40, 3)})
+                   .empty());
+    BOOST_TEST(violations_in({reads(of_key(0, 10, 20, 1)), of_key(0, 15, 30, 2)}).size() == 1u);
+    BOOST_TEST(violations_in({of_key(0, 10, 20, 1), reads(of_key(0, 15, 30, 2))}).size() == 1u);
+    BOOST_TEST(violations_in({reads(of_key(0, 10, 12, 5)), of_key(0, 15, 30, 4)}).size() == 1u);
+    BOOST_TEST(violations_in({of_key(0, 10, 12, 5), reads(of_key(0, 15, 30, 4))}).size() == 1u);
+    BOOST_TEST(violations_in({reads(of_key(0, 10, 12, 5)), reads(of_key(0, 11, 30, 5))}).size() == 1u);
+    grant later = reads(of_key(0, 30, 40, 4));
+    later.asked = 25;
+    BOOST_TEST(violations_in({reads(of_key(0, 10, 12, 5)), later}).size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(a_pause_counts_only_while_there_could_have_been_grants) {
     const std::vector<grant> grants{of_key(0, 10, 11, 1), of_key(0, 40, 41, 2), of_key(0, 50, 51, 3)};
     BOOST_TEST(longest_pause(grants, {{0, 20}, {35, 60}}) == 10);

@@ -18,6 +18,7 @@ struct hold {
     std::atomic<std::int64_t> last_valid; ///< right before it was last seen valid; 0 when it never was
     std::atomic<std::uint64_t> token;
     std::atomic<std::uint32_t> key;
+    std::atomic<std::uint32_t> reads; ///< 1 of a lease that others may have as well
 };
 
 /// What one client process wrote, and those that took its place after it was killed.
@@ -33,13 +34,26 @@ struct resource {
     std::atomic<std::uint64_t> highest;
     std::atomic<std::uint32_t> accepted;
     std::atomic<std::uint32_t> rejected; ///< came late, from a holder whose lease was over
-    std::atomic<std::uint32_t> wronged;  ///< rejected although the lease was valid before and after
+    /// Rejected although the lease was valid before and after; of one that is led, also each time that an
+    /// observer was told of an earlier leader.
+    std::atomic<std::uint32_t> wronged;
 
     /// Whether the write was taken.
     bool write(std::uint64_t token) noexcept;
+    /// Whether what was read is not older than what was written under another token: nobody wrote since with
+    /// a token above this one.
+    bool read(std::uint64_t token) noexcept { return token >= highest.load(); }
 };
 
-inline constexpr std::size_t keys = 3;
+/// Locks that one client holds at a time.
+inline constexpr std::size_t single_keys = 3;
+/// Permits of one more key: each is watched over as a key of its own.
+inline constexpr std::size_t permits = 2;
+/// One more that is read and written.
+inline constexpr std::size_t shared_key = single_keys + permits;
+/// One more that is led.
+inline constexpr std::size_t lead_key = shared_key + 1;
+inline constexpr std::size_t keys = lead_key + 1;
 
 /// Whether a client is killed now and then; the others must leave nothing behind.
 constexpr bool mortal(std::size_t client) { return client % 2 == 1; }

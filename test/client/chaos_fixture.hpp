@@ -30,9 +30,9 @@ struct chaos_fixture : lock_fixture {
     chaos_fixture() : lock_fixture(0) {}
 
     /// With the nodes of this.
-    void connect(std::vector<std::string> nodes) {
+    void connect(std::vector<std::string> addresses) {
         config c = lock_fixture::settings();
-        c.nodes = std::move(nodes);
+        c.nodes = std::move(addresses);
         c.node_timeout = 150ms;
         c.restart_guard = ttl;
         for (auto& one : locks)

@@ -1,5 +1,5 @@
-#include "engines/redis/node/transport/encryption.hpp"
 #include "lock_fixture.hpp"
+#include "network/transport/encryption.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(there_is_at_least_one_node_and_at_most_63) {
 
 BOOST_AUTO_TEST_CASE(an_address_for_tls_is_refused_where_the_library_has_none) {
     const refusal r = refusal_of({"redis://127.0.0.1:7001", "rediss://user:hunter2@127.0.0.1:7002"});
-    if (node::has_encryption()) {
+    if (network::has_encryption()) {
         BOOST_TEST(!r.code);
     } else {
         BOOST_TEST((r.code == errc::invalid_uri));
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(an_address_for_tls_is_refused_where_the_library_has_none) {
     }
     // With TLS or without, it is the same server.
     BOOST_TEST((refusal_of({"rediss://127.0.0.1:7001", "rediss://127.0.0.1:7001/1"}).code ==
-                (node::has_encryption() ? errc::duplicate_node : errc::invalid_uri)));
+                (network::has_encryption() ? errc::duplicate_node : errc::invalid_uri)));
 }
 
 struct bad_field {

@@ -92,8 +92,8 @@ BOOST_AUTO_TEST_CASE(a_key_is_refused_with_the_reason) {
 BOOST_AUTO_TEST_CASE(the_message_of_invalid_key_leaves_no_reason_out) {
     const std::string message = make_error_code(errc::invalid_key).message();
     BOOST_TEST(message == "the key is empty, longer than 4096 bytes with its prefix, ends in "
-                          "\":redlock-fence\" or \":redlock-queue\", or does not begin "
-                          "with config::key_prefix where it has to");
+                          "\":redlock-fence\", \":redlock-queue\", \":redlock-readers\" or "
+                          "\":redlock-leader\", or does not begin with config::key_prefix where it has to");
 }
 
 BOOST_AUTO_TEST_CASE(a_key_is_printed_as_text_of_some_length) {

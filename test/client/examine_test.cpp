@@ -143,6 +143,8 @@ BOOST_AUTO_TEST_CASE(rights_that_a_user_lacks_are_found) {
     for (const char* rule : {"+publish", "+pubsub|numsub", "+time", "+zadd", "+zrem", "+zrank", "+zrange",
                              "+zrangebyscore", "+zpopmin"})
         BOOST_TEST(misses(lacking, purpose::queues, rule), rule);
+    for (const char* rule : {"+time", "+exists", "+zadd", "+zrange", "+zrem", "+zscore", "+zremrangebyscore"})
+        BOOST_TEST(misses(lacking, purpose::reading, rule), rule);
     BOOST_TEST(misses(lacking, purpose::fencing, "+zadd"));
     BOOST_TEST(misses(lacking, purpose::restart_guard, "+time"));
     BOOST_TEST(misses(lacking, purpose::configuration, "+config|get"));
@@ -153,6 +155,7 @@ BOOST_AUTO_TEST_CASE(rights_that_a_user_lacks_are_found) {
     BOOST_TEST(misses(astray, purpose::queues, "&redlock:*"));
     BOOST_TEST(misses(astray, purpose::locking, "~lock:*"));
     BOOST_TEST(misses(astray, purpose::fencing, "~lock:*"));
+    BOOST_TEST(misses(astray, purpose::reading, "~lock:*"));
     BOOST_TEST(!misses(astray, purpose::locking, "+set"));
 }
 

@@ -42,6 +42,30 @@ BOOST_AUTO_TEST_CASE(whether_a_token_is_current_takes_a_majority_to_say) {
         proxies[i].thaw();
 }
 
+// A token that is advanced reaches a majority of nodes; the others name the one before, of the same holder.
+BOOST_AUTO_TEST_CASE(nodes_that_missed_the_token_are_its_holders_all_the_same) {
+    lease held = lock(locks, "key", fenced);
+    const std::uint64_t token = token_of(held);
+    BOOST_REQUIRE(run_until([&] { return nodes.holders("key") == 5; }));
+    const std::string whose = nodes[0].get("key").value().substr(0, 28);
+    const auto name = [&](std::size_t node, const std::string& value) {
+        nodes[node].command({"SET", "key", value, "PX", "600000"});
+    };
+    name(0, whose + std::to_string(token - 1));
+    name(1, whose + std::to_string(token - 2));
+    nodes[2].command({"DEL", "key"});
+    BOOST_TEST(check(token) == error_code());
+    BOOST_TEST(check(token - 1) == errc::lease_lost); // others name a later one
+    nodes[0].command({"DEL", "key"});
+    BOOST_TEST(check(token) == error_code());
+    name(1, std::string(27, 'x') + ":" + std::to_string(token - 2));
+    BOOST_TEST(check(token) == errc::lease_lost);
+    name(1, whose + std::to_string(token + 1)); // was handed on
+    BOOST_TEST(check(token) == errc::lease_lost);
+    name(1, whose);
+    BOOST_TEST(check(token) == errc::lease_lost);
+}
+
 BOOST_AUTO_TEST_CASE(a_check_of_no_key_is_refused) {
     outcome<> checked;
     locks.async_check("", 1, checked.handler());

@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(a_silent_node_closes_no_window) {
             BOOST_TEST(!one.error());
             one.drop_values();
         }
-        BOOST_TEST(locks.metrics().inflight_limit == before);
+        BOOST_TEST(locks.metrics().inflight_limit >= before);
         proxies[0].thaw();
         BOOST_TEST(run_until([&] { return locks.metrics().held == 0; }));
     }

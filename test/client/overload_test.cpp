@@ -53,7 +53,7 @@ BOOST_FIXTURE_TEST_SUITE(overload, crowd)
 
 // All at once would take the server four times the deadline.
 BOOST_AUTO_TEST_CASE(a_crowd_that_insists_is_served_in_the_end) {
-    BOOST_TEST(run_until(30s, [&] { return served == size; }));
+    BOOST_TEST(run_until(3 * patience, [&] { return served == size; }));
     BOOST_TEST_MESSAGE(failures << " tries failed");
 }
 

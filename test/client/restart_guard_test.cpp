@@ -56,8 +56,11 @@ BOOST_AUTO_TEST_CASE(a_node_that_lost_its_keys_does_not_vote_for_them) {
     BOOST_TEST(node(other, 2).quarantines >= 1u);
     BOOST_TEST(node(other, 2).reconnects >= 1u);
     BOOST_TEST(node(other, 2).last_error_text.find("restart_guard (4000 ms)") != std::string::npos);
-    while (held.valid())
-        BOOST_TEST(try_lock(other, "key", brief) == errc::held);
+    while (held.valid()) {
+        const error_code refused = try_lock(other, "key", brief);
+        // On a busy machine the lease may have ended meanwhile.
+        if (held.valid()) BOOST_TEST(refused == errc::held);
+    }
     BOOST_TEST(becomes(other, 2, "ready"));
     BOOST_TEST(!node(other, 2).quarantined);
     BOOST_TEST((std::chrono::steady_clock::now() - restarted > guard - 1s));

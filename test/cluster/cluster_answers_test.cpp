@@ -60,6 +60,18 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused) {
     BOOST_TEST(!read("+OK\r\n").has_value());
 }
 
+// As many as a cluster may have, and no more: each is somebody to connect to.
+BOOST_AUTO_TEST_CASE(more_servers_than_a_cluster_has_are_refused) {
+    std::string ranges;
+    for (unsigned slot = 0; slot < slot_council::most_members; ++slot)
+        ranges += range(std::to_string(slot), std::to_string(slot), "h", std::to_string(slot + 1));
+    const auto view = read("*1000\r\n" + ranges);
+    BOOST_REQUIRE(view);
+    BOOST_TEST(view->size() == slot_council::most_members);
+    BOOST_TEST(!read("*1001\r\n" + ranges + range("1000", "1000", "h", "1001")).has_value());
+    BOOST_TEST(read("*1001\r\n" + ranges + range("1000", "1000", "h", "1")).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(no_slots_at_all_are_an_answer) {
     const auto view = read("*0\r\n");
     BOOST_REQUIRE(view);

@@ -1,6 +1,7 @@
 // A cluster as a node: locks, and what it says when it cannot have them.
 
 #include "cluster_fixture.hpp"
+#include "support/fault_proxy.hpp"
 
 namespace redlock::test {
 namespace {
@@ -51,6 +52,36 @@ BOOST_AUTO_TEST_CASE(fences_are_in_the_slots_of_their_keys) {
     BOOST_TEST(cluster.holders("{tag}ged:redlock-fence") == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(leaders_are_told_of_by_the_server_of_their_name) {
+    client locks(context.get_executor(), settings());
+    client observes(context.get_executor(), settings());
+    BOOST_REQUIRE(becomes_ready(locks));
+    BOOST_REQUIRE(becomes_ready(observes));
+    const auto await = [&](auto& got) {
+        BOOST_REQUIRE(run_until([&] { return got.done(); }));
+        BOOST_REQUIRE_MESSAGE(!got.error(), got.error().message());
+    };
+    for (const std::string name : {"plain", "{tag}ged", "no}tag"}) {
+        outcome<leader_info> told;
+        observes.async_observe(name, {}, told.handler());
+        await(told);
+        BOOST_TEST(!told.value().present);
+        outcome<leader_info> next;
+        observes.async_observe(name, told.value().mark, next.handler());
+        outcome<leadership> leads;
+        locks.async_campaign(name, "me", patiently(), leads.handler());
+        await(leads);
+        await(next);
+        BOOST_TEST((next.value().mark == leader_mark{leads.value().term(), 1}));
+        outcome<leader_info> last;
+        observes.async_observe(name, next.value().mark, last.handler());
+        BOOST_TEST(!unlock(leads.value()));
+        await(last);
+        BOOST_TEST(!last.value().present);
+    }
+    BOOST_TEST(cluster.holders("{plain}:redlock-leader") == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(a_waiter_is_woken_by_the_server_of_its_key) {
     client first(context.get_executor(), settings());
     client second(context.get_executor(), settings());
@@ -66,6 +97,26 @@ BOOST_AUTO_TEST_CASE(a_waiter_is_woken_by_the_server_of_its_key) {
         BOOST_REQUIRE(run_until([&] { return waiting.done(); }));
         BOOST_TEST(!waiting.error());
         BOOST_TEST(!unlock(waiting.value()));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_writer_is_woken_by_the_last_reader) {
+    client first(context.get_executor(), settings());
+    client second(context.get_executor(), settings());
+    BOOST_REQUIRE((becomes_ready(first) && becomes_ready(second)));
+    for (std::size_t master = 0; master < 3; ++master) {
+        const std::string key = key_of(master);
+        lock_options options = patiently();
+        options.mode = mode::read;
+        lease reader = lock(first, key, options);
+        options.mode = mode::write;
+        outcome<lease> writer;
+        second.async_lock(key, options, writer.handler());
+        BOOST_TEST(run_until([&] { return listeners(master, "{" + key + "}:redlock-readers") == 1; }));
+        BOOST_TEST(!unlock(reader));
+        BOOST_REQUIRE(run_until([&] { return writer.done(); }));
+        BOOST_TEST(!writer.error());
+        BOOST_TEST(!unlock(writer.value()));
     }
 }
 
@@ -89,6 +140,38 @@ BOOST_AUTO_TEST_CASE(a_server_that_is_a_node_and_one_of_a_cluster_is_refused) {
                           [](const auto& e) { return e.code() == errc::duplicate_node; });
 }
 
+BOOST_AUTO_TEST_CASE(nor_is_it_under_an_address_that_nobody_knows_it_by) {
+    fault_proxy way(cluster.master(1).port());
+    way.refuse();
+    config c = settings();
+    c.nodes = {cluster.uri(), way.uri()};
+    client locks(context.get_executor(), c);
+    BOOST_REQUIRE(becomes(locks, "ready"));
+    way.pass();
+    const auto other = [&] { return locks.metrics().nodes.back(); };
+    BOOST_TEST(run_until([&] { return other().last_error == errc::duplicate_node; }));
+    BOOST_TEST(other().last_error_text.ends_with("is the same server as " + cluster.uri()));
+    BOOST_TEST(node(locks).state == "ready");
+}
+
+BOOST_AUTO_TEST_CASE(events_are_set_on_all_servers_whichever_lacks_them) {
+    const auto flags = [&](std::size_t master) {
+        return cluster.master(master)
+            .command({"CONFIG", "GET", "notify-keyspace-events"})
+            .elements.at(1)
+            .text;
+    };
+    for (std::size_t lacking = 0; lacking < 3; ++lacking) {
+        cluster.master(lacking).command({"CONFIG", "SET", "notify-keyspace-events", ""});
+        config c = settings();
+        c.configure_servers = true;
+        client locks(context.get_executor(), c);
+        BOOST_TEST(run_until([&] { return !flags(lacking).empty(); }));
+        BOOST_TEST(flags(lacking) == flags((lacking + 1) % 3));
+        close(locks);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_server_without_a_cluster_is_named_as_the_reason) {
     redis_server alone;
     config c = settings();
@@ -108,6 +191,27 @@ BOOST_AUTO_TEST_CASE(a_cluster_is_examined) {
     BOOST_TEST(found[0].mode == "cluster");
     BOOST_TEST(!found[0].error);
     BOOST_TEST(found[0].missing_rights.empty());
+    close(locks);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+struct scattered_cluster : cluster_fixture {
+    scattered_cluster() : cluster_fixture(0, {.scattered = true}) {}
+};
+
+BOOST_FIXTURE_TEST_SUITE(scattered_clusters, scattered_cluster)
+
+// The longest list of slots that there can be.
+BOOST_AUTO_TEST_CASE(each_slot_may_have_another_owner_than_the_one_before) {
+    client locks(context.get_executor(), settings());
+    BOOST_REQUIRE(becomes_ready(locks));
+    for (std::size_t master = 0; master < 3; ++master) {
+        const std::string key = key_of(master);
+        lease held = lock(locks, key);
+        BOOST_TEST(cluster.master(master).exists(key));
+        BOOST_TEST(!unlock(held));
+    }
     close(locks);
 }
 

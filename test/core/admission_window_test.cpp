@@ -1,51 +1,10 @@
-#include "core/quorum/admission_window.hpp"
+#include "core/admission_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <deque>
 #include <vector>
 
-using redlock::core::admission_waiter;
-using redlock::core::admission_window;
-
-namespace {
-
-struct contender final : admission_waiter {
-    contender(int number, std::vector<int>& log) : number_(number), log_(log) {}
-    void admitted() noexcept override { log_.push_back(number_); }
-
-private:
-    int number_;
-    std::vector<int>& log_;
-};
-
-struct crowd {
-    std::vector<int> admitted;
-    std::deque<contender> all;
-
-    explicit crowd(int size) {
-        for (int i = 0; i < size; ++i)
-            all.emplace_back(i, admitted);
-    }
-};
-
-using namespace std::chrono_literals;
-using redlock::core::instant;
-constexpr auto time_of_round = 50ms;
-
-instant at(std::chrono::milliseconds t) { return instant(t); }
-
-/// A window that is full.
-struct full_window : crowd {
-    admission_window window;
-
-    explicit full_window(std::size_t most) : crowd(static_cast<int>(most)), window(most, time_of_round) {
-        for (contender& one : all)
-            window.enter(one);
-    }
-};
-
-} // namespace
+namespace redlock::test::admission {
 
 BOOST_AUTO_TEST_SUITE(window_of_admission)
 
@@ -132,19 +91,6 @@ BOOST_AUTO_TEST_CASE(a_window_that_opened_lets_nobody_in_before_those_who_wait) 
     BOOST_TEST(late.admitted.size() == 2u);
 }
 
-BOOST_AUTO_TEST_CASE(answers_before_it_closed_do_not_count_for_opening_it) {
-    full_window full(100);
-    full.window.unanswered(at(0ms), at(50ms));
-    for (int i = 0; i < 7; ++i)
-        full.window.answered(at(60ms), at(61ms));
-    full.window.unanswered(at(51ms), at(101ms));
-    full.window.answered(at(110ms), at(111ms));
-    BOOST_TEST(full.window.limit() == 50u);
-    for (int i = 0; i < 7; ++i)
-        full.window.answered(at(110ms), at(111ms));
-    BOOST_TEST(full.window.limit() == 51u);
-}
-
 BOOST_AUTO_TEST_CASE(half_of_the_time_is_good_time) {
     full_window full(100);
     full.window.unanswered(at(0ms), at(25ms));
@@ -202,20 +148,10 @@ BOOST_AUTO_TEST_CASE(it_never_closes_altogether) {
     BOOST_TEST(narrow.window.limit() == 3U);
 }
 
-BOOST_AUTO_TEST_CASE(it_opens_again_to_its_limit) {
-    full_window full(100);
-    full.window.unanswered(at(0ms), at(50ms));
-    for (int i = 0; i < 8; ++i)
-        full.window.answered(at(60ms), at(61ms));
-    BOOST_TEST(full.window.limit() == 51U);
-    for (int i = 0; i < 1000; ++i)
-        full.window.answered(at(60ms), at(61ms));
-    BOOST_TEST(full.window.limit() == 100U);
-}
-
 BOOST_AUTO_TEST_CASE(who_leaves_a_window_that_opened_lets_several_in) {
-    crowd c(120);
-    admission_window window(100, time_of_round);
+    full_window full(100);
+    crowd c(20);
+    admission_window& window = full.window;
     for (contender& one : c.all)
         window.enter(one);
     window.unanswered(at(0ms), at(50ms));
@@ -244,3 +180,5 @@ BOOST_AUTO_TEST_CASE(one_burst_closes_it_once) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace redlock::test::admission

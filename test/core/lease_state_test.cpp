@@ -40,6 +40,21 @@ BOOST_AUTO_TEST_CASE(renewal_is_due_after_a_third_of_the_ttl_give_or_take_a_tent
     BOOST_TEST((latest < 3300ms && latest > 3250ms));
 }
 
+// So that those that come close together share a command, and other clients do not come at the same time.
+BOOST_AUTO_TEST_CASE(renewals_of_one_ttl_come_at_few_instants_which_a_phase_moves) {
+    core::random r(3);
+    constexpr nanoseconds step = nanoseconds(3s) / 64;
+    for (const nanoseconds phase : {0ns, 1ns, 17'000'000ns, 999'999'999ns})
+        for (int i = 0; i < 100; ++i) {
+            lease_state lease(terms_of(9s), start + i * 1ms, start + i * 1ms);
+            const auto due = lease.next_renewal(r, phase);
+            BOOST_TEST(((due.time_since_epoch() - phase) % step == 0ns));
+        }
+    // The end of time stays where it is told apart from never.
+    lease_state endless(terms_of(nanoseconds::max() / 2), instant::max() - 1s, instant::max() - 1s);
+    BOOST_TEST((endless.next_renewal(r, 999'999'999ns) > start));
+}
+
 BOOST_AUTO_TEST_CASE(a_confirmed_round_counts_from_its_sending) {
     core::random r(3);
     lease_state lease(terms_of(10s), start, start);
@@ -76,11 +91,12 @@ BOOST_AUTO_TEST_CASE(how_soon_a_round_is_retried_depends_on_the_ttl_within_bound
     const auto check = [&](nanoseconds ttl, int retries, nanoseconds expected) {
         nanoseconds longest{};
         nanoseconds shortest = ttl;
+        lease_state tired(terms_of(ttl), start, start);
+        tired.inconclusive(start + 1ms);
+        for (int before = 0; before < retries; ++before)
+            (void)tired.next_renewal(r);
         for (int i = 0; i < 10'000; ++i) {
-            lease_state lease(terms_of(ttl), start, start);
-            lease.inconclusive(start + 1ms);
-            for (int before = 0; before < retries; ++before)
-                (void)lease.next_renewal(r);
+            lease_state lease = tired;
             const nanoseconds pause = lease.next_renewal(r) - (start + 1ms);
             longest = std::max(longest, pause);
             shortest = std::min(shortest, pause);

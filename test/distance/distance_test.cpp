@@ -55,6 +55,39 @@ struct distance_fixture : lock_fixture {
     std::deque<redis_server> servers;
 };
 
+/// Takes a lock and gives it back, again and again.
+class busy_caller {
+public:
+    busy_caller(client& locks, int number) : locks_(locks), key_("busy:" + std::to_string(number)) {}
+
+    void go_on() {
+        if (over) {
+            ended = true;
+            return;
+        }
+        locks_.async_lock(key_, {.renew = false}, [this](error_code ec, lease l) {
+            held_ = std::move(l);
+            if (ec) return go_on_after(ec);
+            held_.async_unlock([this](error_code unlocked) { go_on_after(unlocked); });
+        });
+    }
+
+    std::size_t done = 0;
+    std::size_t failed = 0;
+    bool over = false;
+    bool ended = false;
+
+private:
+    void go_on_after(error_code ec) {
+        ++(ec ? failed : done);
+        go_on();
+    }
+
+    client& locks_;
+    std::string key_;
+    lease held_;
+};
+
 BOOST_FIXTURE_TEST_SUITE(far_nodes, distance_fixture)
 
 BOOST_AUTO_TEST_CASE(the_first_lock_is_granted_while_the_connections_are_made) {
@@ -96,6 +129,34 @@ BOOST_AUTO_TEST_CASE(one_that_is_much_farther_than_the_others_costs_nothing) {
         BOOST_TEST((time_of([&] { held = lock(locks, "key"); }) < 200ms));
         BOOST_TEST(!unlock(*held));
     }
+    close(locks);
+}
+
+// Their commands alone would fill the link for a second, and no command has as long.
+BOOST_AUTO_TEST_CASE(a_thousand_callers_get_what_a_slow_link_carries) {
+    constexpr auto time = 4s;
+    constexpr std::size_t bytes_of_a_cycle = 250; // on the wire
+    set_all({.round_trip = 5ms, .bits_per_second = 1'000'000});
+    client locks(context.get_executor(), settings());
+    BOOST_REQUIRE(becomes_ready(locks));
+    std::deque<busy_caller> callers;
+    for (int i = 0; i < 1024; ++i)
+        callers.emplace_back(locks, i).go_on();
+    const auto end = clock::now() + time;
+    run_until([&] { return clock::now() >= end; });
+    std::size_t done = 0;
+    std::size_t failed = 0;
+    for (busy_caller& each : callers) {
+        each.over = true;
+        done += each.done;
+        failed += each.failed;
+    }
+    BOOST_TEST(done > time.count() * 125'000 / bytes_of_a_cycle / 2);
+    // Who fails asks again at once here, so that is no measure of what is in vain.
+    const std::uint64_t in_vain = locks.metrics().nodes.front().timeouts;
+    BOOST_TEST_MESSAGE(done << " done, " << failed << " failed, " << in_vain << " commands given up");
+    BOOST_TEST(in_vain < done);
+    BOOST_TEST(run_until([&] { return std::ranges::all_of(callers, &busy_caller::ended); }));
     close(locks);
 }
 

@@ -30,6 +30,7 @@ constexpr std::string_view keys_are_lost = "the nodes lose the key";
 constexpr std::string_view speak_tls = "the nodes speak TLS";
 constexpr std::string_view are_groups = "the nodes are groups";
 constexpr std::string_view is_cluster = "the node is a cluster";
+constexpr std::string_view key_stays = "the key stays";
 
 /// What is written to the standard error while it exists.
 class captured_errors {
@@ -192,11 +193,16 @@ BOOST_AUTO_TEST_CASE(every_block_in_cpp_runs) {
             BOOST_TEST_MESSAGE(s.place);
             BOOST_TEST_REQUIRE((*s.meanwhile == '\0' || s.meanwhile == keys_are_lost ||
                                 s.meanwhile == speak_tls || s.meanwhile == are_groups ||
-                                s.meanwhile == is_cluster));
+                                s.meanwhile == is_cluster || s.meanwhile == key_stays));
             if (s.program) BOOST_TEST(run_main(s) == 0);
             if (s.alone) BOOST_TEST(s.alone() == 0);
             if (s.coroutine) run_coroutine(s);
             if (s.settings) run_settings(s);
+            if (s.meanwhile == key_stays) {
+                BOOST_TEST(eventually([&] { return keys_are_everywhere(); }));
+                for (auto& node : nodes)
+                    node.command({"FLUSHALL"});
+            }
             BOOST_TEST(eventually([&] { return nodes_are_clean(); }));
         }
     }

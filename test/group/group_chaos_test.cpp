@@ -16,12 +16,12 @@ constexpr std::size_t group_count = 3;
 
 struct group_chaos_fixture : chaos_fixture {
     group_chaos_fixture() : groups(group_count) {
-        std::vector<std::string> nodes;
+        std::vector<std::string> addresses;
         for (auto& group : groups) {
             group.await_ready();
-            nodes.push_back(group.uri());
+            addresses.push_back(group.uri());
         }
-        connect(std::move(nodes));
+        connect(std::move(addresses));
     }
 
     void disturb(watched_group& group) {

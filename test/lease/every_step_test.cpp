@@ -1,15 +1,13 @@
 // Every operation, interrupted behind every handler that runs for it.
 
-#include "lease_fixture.hpp"
+#include "interrupted_client.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/test/data/test_case.hpp>
 
 #include <memory>
-#include <optional>
 #include <ostream>
 
 namespace redlock::test {
@@ -20,18 +18,14 @@ namespace data = boost::unit_test::data;
 
 enum class task { lock, fenced, longer, with_lock, unlock, drop, extend, wait_lost, inspect, check, broken };
 enum class scene { free, held, on_its_way, handed_on };
-enum class interruption { terminal, partial, total, client_gone, loop_gone };
 
 constexpr task takers[] = {task::lock, task::fenced, task::longer, task::with_lock};
 constexpr scene scenes[] = {scene::free, scene::held, scene::on_its_way, scene::handed_on};
 constexpr task others[] = {task::unlock,  task::drop,  task::extend, task::wait_lost,
                            task::inspect, task::check, task::broken};
-constexpr interruption interruptions[] = {interruption::terminal, interruption::partial, interruption::total,
-                                          interruption::client_gone, interruption::loop_gone};
 
 std::ostream& operator<<(std::ostream& out, task t) { return out << "task " << static_cast<int>(t); }
 std::ostream& operator<<(std::ostream& out, scene s) { return out << "scene " << static_cast<int>(s); }
-std::ostream& operator<<(std::ostream& out, interruption i) { return out << "by " << static_cast<int>(i); }
 
 // More than any of them takes.
 constexpr int most_steps = 40;
@@ -54,9 +48,9 @@ lock_options options_of(task what) {
     return options;
 }
 
-/// A client on a loop of its own with something under way.
-struct subject {
-    explicit subject(const lease_fixture& f) : locks(std::in_place, loop->get_executor(), f.settings()) {}
+/// With something under way.
+struct subject : interrupted_client {
+    explicit subject(const lease_fixture& f) : interrupted_client(f.settings()) {}
 
     void start(task what, interruption how) {
         // The handler of a coroutine in a slot must not outlive the context, see docs/traps.md.
@@ -110,35 +104,8 @@ struct subject {
         }
     }
 
-    void interrupt(interruption how) {
-        switch (how) {
-        case interruption::terminal:
-            return cancel.emit(asio::cancellation_type::terminal);
-        case interruption::partial:
-            return cancel.emit(asio::cancellation_type::partial);
-        case interruption::total:
-            return cancel.emit(asio::cancellation_type::total);
-        case interruption::client_gone:
-            return locks.reset();
-        case interruption::loop_gone:
-            return loop.reset();
-        }
-    }
-
-    bool step() {
-        loop->restart();
-        return loop->poll_one() > 0;
-    }
-    void settle() {
-        while (loop && step())
-            continue;
-    }
-
-    std::unique_ptr<asio::io_context> loop = std::make_unique<asio::io_context>(1);
     std::string prefix;
-    asio::cancellation_signal cancel;
     std::shared_ptr<ending> end = std::make_shared<ending>();
-    std::optional<client> locks;
     lease held;
 };
 

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 class given_engine final : public engine::engine {
 public:
     struct claim final : redlock::engine::claim {
-        claim(std::string_view prefix, detail::key_text&& key)
+        claim(std::string_view prefix, redlock::engine::key_name&& key)
             : redlock::engine::claim(prefix, std::move(key)) {}
     };
     struct contest final : redlock::engine::contest {
@@ -57,6 +57,10 @@ public:
     const redlock::engine::claim* holder_of(std::string_view full_key) const {
         return holders_->holder_of(full_key);
     }
+    bool has_left(std::string_view full_key,
+                  const std::function<bool(const redlock::engine::claim&)>& is_it) const {
+        return holders_->has_left(full_key, is_it);
+    }
 
     std::vector<std::unique_ptr<contest>> contests;
     std::vector<std::unique_ptr<renewal>> renewals;
@@ -64,7 +68,8 @@ public:
     const redlock::engine::claim* longest = nullptr; ///< nobody has waited for longer than this one
 
     void set_holders(const redlock::engine::holders& h) noexcept override { holders_ = &h; }
-    redlock::engine::claim_pointer claim_key(std::string_view prefix, detail::key_text&& key, bool) override {
+    redlock::engine::claim_pointer claim_key(std::string_view prefix, redlock::engine::key_name&& key,
+                                             bool) override {
         return std::make_shared<const claim>(prefix, std::move(key));
     }
     redlock::engine::contest& contend(redlock::engine::wish&& w,
@@ -118,7 +123,7 @@ public:
     }
     void start() override {}
     void before_routines() noexcept override {}
-    void send_what_waits(bool) noexcept override {}
+    bool send_what_waits(bool) noexcept override { return false; }
     void after_routines() noexcept override {}
     bool has_unwritten() const noexcept override { return false; }
     bool is_busy() const noexcept override { return false; }

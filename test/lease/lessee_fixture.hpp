@@ -1,7 +1,7 @@
 #pragma once
 
 #include "given_engine.hpp"
-#include "lease/acquire.hpp"
+#include "lease/acquire/acquire.hpp"
 #include "lease/held_lease.hpp"
 #include "lease/lessee.hpp"
 

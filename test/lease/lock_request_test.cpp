@@ -35,11 +35,11 @@ BOOST_AUTO_TEST_CASE(keys_have_a_length) {
 }
 
 BOOST_AUTO_TEST_CASE(the_message_names_each_cause_of_an_invalid_key) {
-    for (const char* key : {"k:redlock-fence", "k:redlock-queue"})
+    for (const char* key : {"k:redlock-fence", "k:redlock-queue", "k:redlock-readers", "k:redlock-leader"})
         BOOST_TEST((check_key(key, 0) == errc::invalid_key));
     const std::string message = make_error_code(errc::invalid_key).message();
-    for (const char* cause :
-         {"empty", "4096 bytes", "\":redlock-fence\"", "\":redlock-queue\"", "config::key_prefix"})
+    for (const char* cause : {"empty", "4096 bytes", "\":redlock-fence\"", "\":redlock-queue\"",
+                              "\":redlock-readers\"", "\":redlock-leader\"", "config::key_prefix"})
         BOOST_TEST(message.find(cause) != message.npos, message << " says nothing of " << cause);
 }
 

@@ -70,6 +70,21 @@ BOOST_AUTO_TEST_CASE(an_observer_is_told_of_every_step) {
     expect({"granted dropped", "released dropped"});
 }
 
+BOOST_AUTO_TEST_CASE(a_call_that_waits_for_another_of_its_owner_is_told) {
+    const owner me;
+    lock_options mine = patiently();
+    mine.owner = &me;
+    hold(1h);
+    outcome<lease> first, second;
+    locks.async_lock("key", mine, first.handler());
+    expect({"refused key", "waiting key"});
+    locks.async_lock("key", mine, second.handler());
+    expect({"waiting key"});
+    lose();
+    expect({"granted key"});
+    BOOST_TEST((!first.error() && !second.error()));
+}
+
 BOOST_AUTO_TEST_CASE(waiting_is_told_once_for_each_call) {
     hold(1h);
     outcome<lease> first, second;

@@ -180,6 +180,40 @@ BOOST_AUTO_TEST_CASE(a_closed_client_answers_no_question) {
     BOOST_TEST(examined.error() == errc::closed);
 }
 
+BOOST_AUTO_TEST_CASE(keys_that_somebody_has_are_listed_in_order) {
+    const auto list = [&](const std::string& beginning = {}) {
+        outcome<key_list> result;
+        others.async_list(beginning, result.handler());
+        BOOST_REQUIRE(complete(result));
+        BOOST_TEST(!result.error());
+        return result.value().keys;
+    };
+    BOOST_TEST(list().empty());
+    lease b = lock(locks, "b"), a = lock(locks, "a"), ab = lock(locks, "ab", {.mode = mode::read});
+    BOOST_TEST(list() == (std::vector<std::string>{"a", "ab", "b"}), boost::test_tools::per_element());
+    BOOST_TEST(list("a") == (std::vector<std::string>{"a", "ab"}), boost::test_tools::per_element());
+    BOOST_TEST(!unlock(a));
+    BOOST_TEST(list("a") == (std::vector<std::string>{"ab"}), boost::test_tools::per_element());
+    hand->fail_next(1, errc::node_timeout);
+    outcome<key_list> failed;
+    others.async_list({}, failed.handler());
+    BOOST_REQUIRE(complete(failed));
+    BOOST_TEST(failed.error() == errc::node_timeout);
+}
+
+BOOST_AUTO_TEST_CASE(whoever_looks_is_told_who_the_holder_is) {
+    config c = settings();
+    c.holder_label = "web-1";
+    client named(context.get_executor(), c);
+    lease held = lock(named);
+    BOOST_TEST(inspect(others).holder_label == "web-1");
+    BOOST_TEST(inspect(others).nodes.at(0).label == "web-1");
+    lease reading = lock(named, "other", {.mode = mode::read});
+    BOOST_TEST(inspect(others, "other").nodes.at(0).readers.value().at(0).label == "web-1");
+    BOOST_TEST(!unlock(held));
+    BOOST_TEST(inspect(others).holder_label.empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace

@@ -70,6 +70,7 @@ private:
 
 struct two_threads_test_fixture : lease_fixture {
     void contend(bool fencing, int callers, int rounds) {
+        if (!hand) rounds /= 50; // each waits for a disk, perhaps
         contender a(settings(), at, fencing, callers, rounds), b(settings(), at, fencing, callers, rounds);
         client first = make_client();
         lease held = lock(first);
@@ -85,7 +86,7 @@ struct two_threads_test_fixture : lease_fixture {
         BOOST_TEST(handovers > 0u);
         BOOST_TEST_MESSAGE(handovers << " grants after a wait for the other thread");
         BOOST_TEST(!is_held());
-        BOOST_TEST(waiting() == 0u);
+        BOOST_TEST(run_until([&] { return waiting() == 0; })); // a server may take a moment to see them go
     }
 
     critical at;

@@ -1,5 +1,6 @@
 // A resolver that fails, takes its time or says something new.
 
+#include "client/forked_child.hpp"
 #include "network/network_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -41,6 +42,8 @@ BOOST_AUTO_TEST_CASE(a_resolver_that_hangs_holds_up_no_other_name_and_no_close) 
     BOOST_TEST(names.asked("hangs.test") == 2u);
     run(locks.async_close(asio::use_awaitable));
     BOOST_TEST(names.asked("hangs.test") == 2u);
+    // The end of the context would wait for the resolver, whose own limit is half a minute here.
+    names.refuse("hangs.test");
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_that_comes_after_the_attempt_is_of_use_to_the_next) {
@@ -79,6 +82,31 @@ BOOST_AUTO_TEST_CASE(a_name_that_moves_when_its_server_is_gone_is_followed) {
     lease held = run(locks.async_lock("key", {.wait = patience}, asio::use_awaitable));
     BOOST_TEST(after.exists("key"));
     run(held.async_unlock(asio::use_awaitable));
+}
+
+// The thread that asks is the parent's, and so may be the mutex: what the child asks, it asks itself.
+BOOST_AUTO_TEST_CASE(a_child_asks_anew_for_what_its_parent_waits_for) {
+    redis_server server(at("127.0.0.2"));
+    names.hold("hangs.test");
+    client locks(context.get_executor(), settings({"hangs.test"}));
+    BOOST_REQUIRE(run_until([&] { return names.asked("hangs.test") == 2; }));
+    forked_child child([&]() -> std::string {
+        context.notify_fork(asio::io_context::fork_child);
+        client own(context.get_executor(), settings({"hangs.test"}));
+        if (!becomes_ready(own)) return "the child has not found the name: " + node(own).last_error_text;
+        lock_and_unlock(own, "key");
+        run(own.async_close(asio::use_awaitable));
+        run(locks.async_close(asio::use_awaitable));
+        return {};
+    });
+    BOOST_TEST(run_until([&] { return names.asked("hangs.test") == 4; }));
+    names.tell("hangs.test", {"127.0.0.2"});
+    BOOST_REQUIRE(run_until([&] { return child.ended(); }));
+    BOOST_TEST(child.verdict() == "");
+    BOOST_TEST(becomes_ready(locks));
+    lock_and_unlock(locks, "key");
+    // Each has had the answers to its own questions.
+    BOOST_TEST(names.asked("hangs.test") == 4u);
 }
 
 // The guide says so: whoever is connected stays, and only who comes anew asks for the name.

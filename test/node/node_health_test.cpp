@@ -12,6 +12,7 @@ using namespace std::chrono_literals;
 using node::health;
 using node::node_health;
 using action = node::node_health::action;
+using waiting_for = node::node_health::progress;
 
 struct health_fixture {
     node_health node{
@@ -77,18 +78,21 @@ BOOST_AUTO_TEST_CASE(only_an_answer_after_the_handshake_resets_the_backoff) {
     connect(at(0ms));
     BOOST_TEST((backoff_at(at(0ms)) >= 1s));
     connect(at(0ms));
-    node.heard(at(1ms));
+    node.heard(at(1ms), waiting_for::caught_up);
     BOOST_TEST((backoff_at(at(1ms)) <= 10ms));
 }
 
-BOOST_AUTO_TEST_CASE(a_missed_deadline_makes_it_suspect_until_any_byte) {
+BOOST_AUTO_TEST_CASE(a_missed_deadline_makes_it_suspect_until_it_has_caught_up) {
     connect(at(0ms));
-    BOOST_TEST(!node.heard(at(1ms)));
+    BOOST_TEST(!node.heard(at(1ms), waiting_for::caught_up));
     BOOST_TEST(node.missed_deadline(at(50ms)));
     BOOST_TEST(!node.missed_deadline(at(51ms)));
     BOOST_TEST((node.state() == health::suspect));
-    BOOST_TEST(node.heard(at(60ms)));
-    BOOST_TEST(!node.heard(at(61ms)));
+    BOOST_TEST(!node.heard(at(55ms), waiting_for::none));
+    BOOST_TEST(!node.heard(at(58ms), waiting_for::answers));
+    BOOST_TEST((node.state() == health::suspect));
+    BOOST_TEST(node.heard(at(60ms), waiting_for::caught_up));
+    BOOST_TEST(!node.heard(at(61ms), waiting_for::caught_up));
     BOOST_TEST((node.state() == health::ready));
 }
 
@@ -99,7 +103,7 @@ BOOST_AUTO_TEST_CASE(only_an_idle_node_is_asked) {
     BOOST_TEST((node.due(at(500ms), true) == action::ask));
     BOOST_TEST((node.due(at(500ms), false) == action::nothing));
     BOOST_TEST((node.next_look(false) == time::instant::max()));
-    node.heard(at(400ms));
+    node.heard(at(400ms), waiting_for::caught_up);
     BOOST_TEST((node.due(at(500ms), true) == action::nothing));
     BOOST_TEST((node.due(at(900ms), true) == action::ask));
 }
@@ -113,6 +117,16 @@ BOOST_AUTO_TEST_CASE(a_suspect_node_that_stays_silent_is_dropped) {
     BOOST_TEST((node.due(at(2100ms), true) == action::drop));
 }
 
+// Over a slow link it may take long to catch up.
+BOOST_AUTO_TEST_CASE(a_suspect_node_that_answers_is_not_dropped) {
+    connect(at(0ms));
+    node.missed_deadline(at(100ms));
+    node.heard(at(1000ms), waiting_for::answers);
+    node.heard(at(1500ms), waiting_for::none);
+    BOOST_TEST((node.due(at(2999ms), false) == action::nothing));
+    BOOST_TEST((node.due(at(3000ms), false) == action::drop));
+}
+
 BOOST_AUTO_TEST_CASE(a_suspect_node_with_nothing_pending_is_asked) {
     connect(at(0ms));
     node.missed_deadline(at(100ms));
@@ -123,7 +137,7 @@ BOOST_AUTO_TEST_CASE(a_suspect_node_with_nothing_pending_is_asked) {
 BOOST_AUTO_TEST_CASE(a_second_suspicion_begins_its_own_silence) {
     connect(at(0ms));
     node.missed_deadline(at(100ms));
-    node.heard(at(2000ms));
+    node.heard(at(2000ms), waiting_for::caught_up);
     node.missed_deadline(at(2050ms));
     BOOST_TEST((node.due(at(4049ms), false) == action::nothing));
     BOOST_TEST((node.due(at(4050ms), false) == action::drop));

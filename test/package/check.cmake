@@ -80,6 +80,11 @@ if(NOT openssl)
     message(FATAL_ERROR "The consumer knows nothing of OpenSSL")
 endif()
 
+file(STRINGS "${WORK}/consumer/CMakeCache.txt" libpq REGEX "^PostgreSQL_LIBRARY_RELEASE:")
+if(NOT libpq)
+    message(FATAL_ERROR "The consumer knows nothing of libpq")
+endif()
+
 # The command comes along where it was built.
 if(EXISTS "${WORK}/prefix/bin/redlock")
     run_beside_library("${WORK}/prefix" "${WORK}/prefix/bin/redlock" --version)
@@ -99,6 +104,35 @@ if(WAY STREQUAL "installed")
     file(WRITE "${WORK}/guide/CMakeLists.txt" "${CMAKE_MATCH_1}")
     file(TOUCH "${WORK}/guide/first.cpp")
     run("${CMAKE_COMMAND}" -S "${WORK}/guide" -B "${WORK}/guide/build" ${common} ${place})
+endif()
+
+# The programs of the guide that are not in C++. Without a node that is one there is no client, and they say so.
+if(WAY STREQUAL "installed_shared" AND PYTHON)
+    file(READ "${REDLOCK}/docs/guide/c.md" guide)
+    if(NOT guide MATCHES "```c\n([^`]*)```.*```python\n([^`]*)```")
+        message(FATAL_ERROR "The guide has no programs")
+    endif()
+    file(WRITE "${WORK}/report.c" "${CMAKE_MATCH_1}")
+    file(WRITE "${WORK}/report.py" "${CMAKE_MATCH_2}")
+    file(GLOB_RECURSE library "${WORK}/prefix/lib/*libredlock.so")
+    cmake_path(GET library PARENT_PATH folder)
+    run("${COMPILER}" -x c -std=c11 -pedantic -Wall -Wextra -Werror "-I${WORK}/prefix/include" "${WORK}/report.c"
+        "-L${folder}" -lredlock -o "${WORK}/report"
+    )
+    foreach(program IN ITEMS "${WORK}/report" "${PYTHON};${WORK}/report.py")
+        foreach(node IN ITEMS memory://guide nowhere://)
+            execute_process(
+                COMMAND "${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${folder}" ${program} "${node}" OUTPUT_VARIABLE printed
+                ERROR_VARIABLE failure RESULT_VARIABLE result
+            )
+            if(node MATCHES "memory" AND NOT (result EQUAL 0 AND printed MATCHES "it is ours"))
+                message(FATAL_ERROR "${program}: ${result}: ${printed}${failure}")
+            elseif(node MATCHES "nowhere" AND NOT (result EQUAL 1 AND failure MATCHES "nodes.0."))
+                message(FATAL_ERROR "${program} with ${node}: ${result}: ${printed}${failure}")
+            endif()
+        endforeach()
+    endforeach()
+    run("${PYTHON}" "${REDLOCK}/test/c/binding.py" "${library}")
 endif()
 
 # The shared library likewise, in debian.cmake.

@@ -16,7 +16,7 @@ set(no_node -DREDLOCK_NODE=OFF)
 set(no_openssl -DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON)
 set(no_python -DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON)
 
-set(tests redlock_client_test redlock_tls_test redlock_sim redlock_docs_test redlock_tool_test redlock_header_test redlock_program_test)
+set(tests redlock_client_test redlock_tls_test redlock_postgresql_test redlock_sim redlock_docs_test redlock_tool_test redlock_header_test redlock_program_test)
 set(all ${tests} redlock redlock_tool lock_bench hello_lock structured_log http_orders fenced_table redlock_demo)
 
 # Configures with these options, and expects these lines, no target of those, and all the rest.
@@ -62,8 +62,8 @@ without(
 without(
     ${no_beast} ${no_libpq} ${no_lua} ${no_node}
     SAYS "No Boost.Beast: without the example http_orders" "No libpq: without the example fenced_table"
-         "No Lua 5.1: without the simulation" "No node: the comparison with other locks is not tested"
-    NONE http_orders redlock_program_test fenced_table redlock_sim
+         "No libpq 14: without locks in PostgreSQL" "No Lua 5.1: without the simulation" "No node: the comparison with other locks is not tested"
+    NONE http_orders redlock_program_test fenced_table redlock_sim redlock_postgresql_test
 )
 without(${no_openssl} SAYS "No OpenSSL 3: without TLS" NONE redlock_tls_test)
 without(

@@ -97,6 +97,24 @@ BOOST_AUTO_TEST_CASE(hand_offs_stand_beside_those_of_bare_sockets) {
     BOOST_TEST(bare == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(kinds_of_lock_stand_beside_each_other) {
+    const temporary_folder folder;
+    const auto file = folder.path() / "figures.json";
+    program bench(REDLOCK_CONTENTION_BENCH, {"--quick", "--only", "kind 8 x 1 ", "--json", file});
+    BOOST_TEST(bench.says("95 % read"));
+    BOOST_REQUIRE(bench.status() == 0);
+
+    const json::value figures = json::parse(contents_of(file));
+    BOOST_TEST(figures.at("results").as_array().size() == 10u);
+    for (const auto& result : figures.at("results").as_array()) {
+        BOOST_TEST_CONTEXT(result) {
+            BOOST_TEST(result.at("overlaps").to_number<int>() == 0);
+            BOOST_TEST(result.at("failures").to_number<int>() == 0);
+            BOOST_TEST(result.at("grants_per_second").as_double() > 0);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(wrong_arguments_are_refused) {
     for (const std::vector<std::string>& arguments :
          {std::vector<std::string>{"--only"}, {"--json"}, {"--slow"}, {"quick"}}) {

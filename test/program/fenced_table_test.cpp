@@ -1,6 +1,6 @@
-#include "postgres_server.hpp"
 #include "program.hpp"
 #include "support/node_set.hpp"
+#include "support/postgres_server.hpp"
 
 #include <boost/test/unit_test.hpp>
 

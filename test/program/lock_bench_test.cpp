@@ -1,4 +1,4 @@
-#include "engines/redis/node/transport/encryption.hpp"
+#include "network/transport/encryption.hpp"
 #include "program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -47,11 +47,33 @@ BOOST_AUTO_TEST_CASE(a_quick_run_measures_everything) {
     BOOST_TEST(figures.at("nanoseconds_per_record").as_double() > 0);
 }
 
+BOOST_AUTO_TEST_CASE(kinds_of_lock_are_compared_with_each_other) {
+    const temporary_folder folder;
+    const auto file = folder.path() / "figures.json";
+    program bench(REDLOCK_BENCH, {"--kinds", "--quick", "--runs", "1", "--json", file});
+    BOOST_TEST(bench.says("to excl."));
+    BOOST_TEST(bench.says("p50 at 1 in flight of a set of four / of one"));
+    BOOST_REQUIRE(bench.status() == 0);
+    const json::value figures = json::parse(contents_of(file));
+    for (const auto& load : figures.at("loads").as_array())
+        for (const char* kind :
+             {"exclusive", "read", "write", "again", "permit", "set of 1", "set of 4", "lead"}) {
+            const auto& samples = load.at(kind).as_array();
+            // Exclusive locks are measured beside each of the seven others.
+            const bool others = std::string_view(kind) != "exclusive";
+            BOOST_TEST(samples.size() == (others ? 1u : 7u));
+            if (others) BOOST_TEST(load.at("exclusive_beside").at(kind).as_array().size() == 1u);
+            BOOST_TEST(samples[0].at("cycles").as_int64() > 0);
+            BOOST_TEST(samples[0].at("failures").as_int64() == 0);
+        }
+    BOOST_TEST(figures.at("checks").as_array().size() == 4u);
+}
+
 BOOST_AUTO_TEST_CASE(tls_is_compared_with_plain_connections) {
     const temporary_folder folder;
     const auto file = folder.path() / "figures.json";
     program bench(REDLOCK_BENCH, {"--tls", "--quick", "--runs", "1", "--json", file});
-    if (!node::has_encryption()) {
+    if (!network::has_encryption()) {
         BOOST_TEST(bench.says("lock_bench: this is built without TLS"));
         BOOST_TEST(bench.status() == 3);
         return;

@@ -4,6 +4,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <set>
+#include <string>
+
 namespace redlock::test {
 namespace {
 
@@ -48,6 +51,53 @@ BOOST_AUTO_TEST_CASE(with_lock_releases_on_both_ways_out) {
     BOOST_TEST(shop.says("receipt 1050"));
     BOOST_TEST(shop.status() == 0);
     BOOST_TEST(nodes.holders("order:apples") == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(one_visitor_makes_what_all_read) {
+    program cache(REDLOCK_EXAMPLES "/cache_stampede", nodes.uris());
+    int makers = 0;
+    int visitors = 0;
+    while (const auto line = cache.line_with("the catalogue"))
+        ++(line->starts_with("making") ? makers : visitors);
+    BOOST_TEST(makers == 1);
+    BOOST_TEST(visitors == 8);
+    BOOST_TEST(cache.status() == 0);
+    BOOST_TEST((nodes.holders("catalogue") == 0u && nodes.holders("catalogue:redlock-readers") == 0u));
+}
+
+BOOST_AUTO_TEST_CASE(two_jobs_run_at_a_time_with_two_licences) {
+    program pool(REDLOCK_EXAMPLES "/licence_pool", nodes.uris());
+    int jobs = 0;
+    while (const auto line = pool.line_with("runs with licence")) {
+        ++jobs;
+        BOOST_TEST((line->back() == '0' || line->back() == '1'));
+    }
+    BOOST_TEST(jobs == 5);
+    BOOST_TEST(pool.status() == 0);
+    BOOST_TEST((nodes.holders("licence:0") == 0u && nodes.holders("licence:1") == 0u));
+}
+
+BOOST_AUTO_TEST_CASE(two_lead_one_after_the_other_and_an_observer_knows) {
+    program election(REDLOCK_EXAMPLES "/leader", nodes.uris());
+    int jobs = 0;
+    std::set<std::string> seen;
+    while (const auto line = election.line_with("")) {
+        jobs += line->find(" schedules job ") != std::string::npos;
+        if (line->starts_with("observer: ")) seen.insert(*line);
+    }
+    BOOST_TEST(jobs == 10);
+    BOOST_TEST(
+        (seen.contains("observer: 10.0.0.1:80 leads") && seen.contains("observer: 10.0.0.2:80 leads")));
+    BOOST_TEST(seen.contains("observer: nobody leads"));
+    BOOST_TEST(election.status() == 0);
+    BOOST_TEST((nodes.holders("scheduler") == 0u && nodes.holders("scheduler:redlock-leader") == 0u));
+}
+
+BOOST_AUTO_TEST_CASE(transfers_in_any_order_end) {
+    program bank(REDLOCK_EXAMPLES "/transfer", nodes.uris());
+    BOOST_TEST(bank.says("altogether 300"));
+    BOOST_TEST(bank.status() == 0);
+    BOOST_TEST(nodes.holders("account:1") == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(lost_lease_stops_while_the_lease_is_valid) {

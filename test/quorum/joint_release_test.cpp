@@ -1,4 +1,4 @@
-#include "engines/redis/dialect/commands.hpp"
+#include "engines/redis/dialect/joint_commands.hpp"
 #include "engines/redis/dialect/scripts.hpp"
 #include "scripted_quorum.hpp"
 #include "unlocking.hpp"
@@ -64,7 +64,7 @@ struct joint_fixture : scripted_quorum {
                            });
     }
     bool rests() {
-        return quorum().quiet() && quorum().joint_releases().empty() &&
+        return quorum().quiet() && quorum().joint_releases().empty() && quorum().joint_renewals().empty() &&
                std::ranges::all_of(nodes, [](const auto& n) { return n->asked().empty(); });
     }
 

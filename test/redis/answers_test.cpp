@@ -169,11 +169,28 @@ BOOST_AUTO_TEST_CASE(an_error_says_what_it_means) {
     BOOST_TEST((read_release(release_by_hash, *empty).error().meaning == errc::server_error));
 }
 
+BOOST_AUTO_TEST_CASE(one_who_is_to_read_is_told_who_writes) {
+    constexpr command_form form = by_hash(script::read_try);
+    const parsed_reply entered("*1\r\n:1\r\n");
+    BOOST_TEST((read_set(form, *entered).what == set_answer::kind::granted));
+    const parsed_reply refused("*3\r\n:0\r\n:500\r\n$5\r\ntoken\r\n");
+    BOOST_TEST((read_set(form, *refused).what == set_answer::kind::held));
+    BOOST_TEST(read_set(form, *refused).holder() == "token");
+    const parsed_reply unknown("-NOSCRIPT No matching script\r\n");
+    BOOST_TEST((read_set(form, *unknown).what == set_answer::kind::unknown_form));
+    for (const std::string_view odd : {"*0\r\n", "+OK\r\n", ":1\r\n", "*1\r\n$1\r\n1\r\n"}) {
+        const parsed_reply reply(odd);
+        BOOST_TEST((read_set(form, *reply).what == set_answer::kind::held), odd);
+        BOOST_TEST(read_set(form, *reply).holder().size() <= 2u);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(extend_tells_extended_from_put_back) {
     using kind = extend_answer::kind;
     BOOST_TEST((extend_says(":1\r\n") == kind::extended));
     BOOST_TEST((extend_says(":2\r\n") == kind::put_back));
-    BOOST_TEST((extend_says(":3\r\n") == kind::not_ours));
+    BOOST_TEST((extend_says(":3\r\n") == kind::others_read));
+    BOOST_TEST((extend_says(":4\r\n") == kind::not_ours));
     BOOST_TEST((extend_says(":4294967297\r\n") == kind::not_ours)); // one, to whoever drops a half
     for (const std::string_view odd : oddities) {
         BOOST_TEST_INFO(odd);

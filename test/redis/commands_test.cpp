@@ -150,7 +150,8 @@ BOOST_AUTO_TEST_CASE(an_entry_of_a_queue_says_what_is_to_come_back_with_the_key)
                                       std::to_string(ours.ticket()), "500 1234 1500 60000"});
     BOOST_TEST(put(enter_queue_command(by, ours, entry)) == eval(script::queue, first));
     entry.again = true;
-    BOOST_TEST(put(enter_queue_command(by, ours, entry)) == eval(script::queue, joined({first, "1"})));
+    BOOST_TEST(put(enter_queue_command(by, ours, entry)) ==
+               eval(script::queue, first + "  1")); // behind what is empty
 }
 
 BOOST_AUTO_TEST_CASE(what_was_retold_is_released_by_its_token) {
@@ -280,6 +281,41 @@ BOOST_AUTO_TEST_CASE(a_server_that_cannot_raise_fences_is_not_asked_again) {
     BOOST_TEST(d.is_like(server_dialect())); // what all nodes get alike has nothing to do with it
     d.meet({});
     BOOST_TEST(d.raises_fences());
+}
+
+/// Of a client with a label.
+struct labelled_commands_fixture : commands_fixture {
+    encoder with_label{"web-1"};
+    std::string token{ours.token()};
+    std::string value = token + "::web-1";
+    queue_entry entry{.life = 1000ms, .entered_at = 5ns, .believed = 750ms, .again = false};
+};
+
+BOOST_FIXTURE_TEST_CASE(a_label_stands_behind_the_token, labelled_commands_fixture) {
+    BOOST_TEST(put(set_command(with_label, ours, 1500ms)) ==
+               joined({"SET app:key", value, "NX GET PX 1500"}));
+    BOOST_TEST(put(set_command(with_label, fenced, 1500ms)) ==
+               joined({"SET key", std::string(fenced.value()) + ":web-1", "NX GET PX 1500"}));
+    BOOST_TEST(put(release_command(with_label, ours, begun)) == eval(script::release, "app:key " + value));
+    const fence_mark none{.token = 0, .retention = 24h};
+    BOOST_TEST(put(extend_command(with_label, ours, 1500ms, none)) ==
+               eval(script::extend, "app:key " + value + " 1500"));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_label_goes_with_each_script_that_writes_a_value, labelled_commands_fixture) {
+    const fence_mark mark{.token = 18, .retention = 1h};
+    const std::string fence = "key key:redlock-fence " + std::string(fenced.token());
+    BOOST_TEST(put(extend_command(with_label, fenced, 1500ms, mark)) ==
+               eval(script::extend_fenced, fence + " 1500 18 3600000 :web-1"));
+    BOOST_TEST(put(advance_fence_command(with_label, fenced, mark)) ==
+               eval(script::advance_fence, fence + " 18 3600000 :web-1"));
+    const std::string queue =
+        "app:key app:key:redlock-queue " + token + " " + std::to_string(ours.ticket()) + " 1000 5 750 60000";
+    BOOST_TEST(put(enter_queue_command(with_label, ours, entry)) == eval(script::queue, queue + " ::web-1"));
+    entry.again = true;
+    BOOST_TEST(put(enter_queue_command(with_label, ours, entry)) ==
+               eval(script::queue, queue + " ::web-1 1"));
+    BOOST_TEST(put(enter_queue_command(by, ours, entry)) == eval(script::queue, queue + "  1"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -29,9 +29,11 @@ struct queue_fixture {
         words.insert(words.end(), arguments.begin(), arguments.end());
         return server.command(words);
     }
-    test::redis_answer enter(char client, int ticket, std::string believed = "5000", bool again = false) {
+    test::redis_answer enter(char client, int ticket, std::string believed = "5000", bool again = false,
+                             const std::string& ending = {}) {
         std::vector<std::string> words{
             token_of(client, ticket), std::to_string(ticket), "700", "12345", std::move(believed), "60000"};
+        if (again || !ending.empty()) words.push_back(ending);
         if (again) words.push_back("1");
         return run(std::move(words));
     }
@@ -152,6 +154,22 @@ BOOST_AUTO_TEST_CASE(whoever_gives_back_what_has_run_out_serves_the_next) {
     server.command({"DEL", "k"});
     BOOST_TEST(leave('a', 1) == 2);
     BOOST_TEST(holder() == token_of('b', 2));
+}
+
+BOOST_AUTO_TEST_CASE(a_key_is_handed_on_with_the_label_of_whoever_gets_it) {
+    server.command({"SET", "k", token_of('a', 1)});
+    enter('b', 2, "5000", false, "::one | of two");
+    enter('c', 3);
+    BOOST_TEST(leave('a', 1) == 2);
+    BOOST_TEST(holder() == token_of('b', 2) + "::one | of two");
+    BOOST_TEST(leave('b', 2) == 2);
+    BOOST_TEST(holder() == token_of('c', 3));
+    // Who shows itself again has one entry all the same.
+    enter('b', 4, "5000", false, "::label");
+    enter('b', 4, "5000", true, "::label");
+    BOOST_TEST(waiting() == 1);
+    BOOST_TEST(leave('c', 3) == 2);
+    BOOST_TEST(holder() == token_of('b', 4) + "::label");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -98,12 +98,14 @@ BOOST_AUTO_TEST_CASE(what_comes_while_overdue_replies_are_read_is_read_too) {
     BOOST_TEST(node.replies() == before + 16);
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_missed_a_deadline_is_heard_at_its_first_reply) {
+BOOST_AUTO_TEST_CASE(a_server_that_missed_a_deadline_is_ready_once_it_has_caught_up) {
     ask_for(300);
     answer_one();
     node.pass(60ms);
-    BOOST_TEST((node.state() == node::health::suspect));
-    answer_one();
+    for (int i = 1; i < 300; ++i) {
+        BOOST_TEST((node.state() == node::health::suspect));
+        answer_one();
+    }
     BOOST_TEST((node.state() == node::health::ready));
 }
 

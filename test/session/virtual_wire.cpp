@@ -12,7 +12,7 @@ namespace asio = boost::asio;
 virtual_wire::virtual_wire(const strand& on, std::function<error_code()> fault)
     : strand_(on), fault_(std::move(fault)) {}
 
-void virtual_wire::async_connect(const node::address&, std::uint32_t, listener told) {
+void virtual_wire::async_connect(const network::destination&, std::uint32_t, listener told) {
     connecting_ = std::move(told);
     if (const auto failed = next_fault()) finish_connect(failed);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engines/redis/node/transport/io_source.hpp"
+#include "network/transport/io_source.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -21,16 +21,16 @@ namespace redlock::test {
 /// One connection of the virtual network. The client's end behaves as a socket does: handlers run on the
 /// strand, never from inside the initiating member, and what was ready before `close` completes as it was.
 /// For one thread.
-class virtual_wire final : public node::stream {
+class virtual_wire final : public network::stream {
 public:
-    using strand = node::io_source::strand;
+    using strand = network::io_source::strand;
 
     /// `fault` is called for each thing the client asks for, and may be empty; see `virtual_world`.
     virtual_wire(const strand& on, std::function<error_code()> fault);
 
     // The client's end.
 
-    void async_connect(const node::address& to, std::uint32_t attempt, listener told) override;
+    void async_connect(const network::destination& to, std::uint32_t attempt, listener told) override;
     void async_read_some(std::span<char> space, listener told) override;
     void async_wait_writable(listener told) override;
     std::size_t write_some(std::string_view bytes, error_code& ec) noexcept override;

@@ -41,12 +41,12 @@ bool virtual_world::ring() {
     return any;
 }
 
-std::shared_ptr<node::stream> virtual_world::make_stream(const virtual_strand& on) {
+std::shared_ptr<network::stream> virtual_world::make_stream(const virtual_strand& on) {
     ++wires_;
     return wire_ = std::make_shared<virtual_wire>(on, fault);
 }
 
-std::unique_ptr<node::wake_timer> virtual_world::make_timer(const virtual_strand& on) {
+std::unique_ptr<network::wake_timer> virtual_world::make_timer(const virtual_strand& on) {
     return std::make_unique<virtual_timer>(on, *this);
 }
 

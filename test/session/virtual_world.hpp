@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engines/redis/node/transport/io_source.hpp"
+#include "network/transport/io_source.hpp"
 #include "session/virtual_wire.hpp"
 #include "time/instant.hpp"
 
@@ -15,14 +15,14 @@
 
 namespace redlock::test {
 
-using virtual_strand = node::io_source::strand;
+using virtual_strand = network::io_source::strand;
 class virtual_timer;
 
 /// The time and the network of one event loop. Nothing happens there unless a test makes it happen, so that a
 /// run depends on nothing but what the test does. For one thread.
 class virtual_world final : public boost::asio::execution_context::service,
                             public time::time_source,
-                            public node::io_source {
+                            public network::io_source {
 public:
     using key_type = virtual_world;
     static boost::asio::execution_context::id id;
@@ -54,8 +54,8 @@ public:
 private:
     friend class virtual_timer;
     void shutdown() override;
-    std::shared_ptr<node::stream> make_stream(const virtual_strand& on) override;
-    std::unique_ptr<node::wake_timer> make_timer(const virtual_strand& on) override;
+    std::shared_ptr<network::stream> make_stream(const virtual_strand& on) override;
+    std::unique_ptr<network::wake_timer> make_timer(const virtual_strand& on) override;
 
     time::instant now_{std::chrono::hours(1)};
     std::chrono::nanoseconds asleep_{0};
@@ -66,7 +66,7 @@ private:
 
 /// A timer of the virtual world, with the ways of Asio's: handlers run on the strand, and get
 /// `operation_aborted` when the timer is cancelled or set anew.
-class virtual_timer final : public node::wake_timer {
+class virtual_timer final : public network::wake_timer {
 public:
     virtual_timer(const virtual_strand& on, virtual_world& world);
     ~virtual_timer() override;

@@ -54,18 +54,20 @@ void attempt::granted(detail::lease_pointer held) noexcept {
     const std::string_view token = static_cast<const redis::claim&>(*held->claim()).token();
     around.trace("client {} operation {}: granted {} for {} us, fencing token {}", process_.client(),
                  operation_, key_, held->remaining().count() / 1000, fence);
+    std::optional<nanoseconds> began_asking;
     if (fence != 0 || options_.fencing)
-        around.checker.fenced(
-            operation_, fence,
-            process_.fences().began_asking(around.weather.config.key_prefix + key_, std::string(token)));
-    process_.around().checker.granted(
-        operation_, {.valid = [held] { return held->valid(); },
-                     .stop_requested = [token = held->stop_token()] { return token.stop_requested(); },
-                     .attentive = [this_process = &process_] { return this_process->is_attentive(); },
-                     .remaining = [held] { return held->remaining(); },
-                     .token = std::string(token),
-                     .ttl = options_.ttl,
-                     .renews = options_.renew && options_.max_hold == forever});
+        began_asking =
+            process_.fences().began_asking(around.weather.config.key_prefix + key_, std::string(token));
+    around.checker.granted(operation_,
+                           {.valid = [held] { return held->valid(); },
+                            .stop_requested = [token = held->stop_token()] { return token.stop_requested(); },
+                            .attentive = [this_process = &process_] { return this_process->is_attentive(); },
+                            .remaining = [held] { return held->remaining(); },
+                            .token = std::string(token),
+                            .ttl = options_.ttl,
+                            .renews = options_.renew && options_.max_hold == forever,
+                            .name = around.weather.config.key_prefix + key_});
+    if (began_asking) around.checker.fenced(operation_, fence, *began_asking);
     listener_.attempt_granted(std::move(held));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lease/acquire.hpp"
+#include "lease/acquire/acquire.hpp"
 #include "lease/held_lease.hpp"
 #include "sim/checker.hpp"
 #include "turn/inbox.hpp"

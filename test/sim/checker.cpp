@@ -38,23 +38,26 @@ void checker::granted(operation op, lease_view lease) {
     s.phase = phase::holding;
     s.lease = std::move(lease);
     ++grants_;
+    look_at_kept(op, s.key);
 }
 
 void checker::fenced(operation op, std::uint64_t token, nanoseconds began) {
     if (!promises_.fencing) return;
     const state& s = of(op);
-    fences& all = fences_[s.key];
+    fences& all = fences_[s.lease.name];
+    const auto [at, is_new] = all.tokens.try_emplace(token, s.lease.owner);
+    // The leases of an owner have the token of the one grant.
+    if (!is_new && s.lease.owner != 0 && at->second == s.lease.owner) return;
     if (token == 0 || began < nanoseconds(0))
         breach(fmt::format("I2: operation {} has no fencing token, or did not ask for it", op));
-    if (!all.tokens.insert(token).second)
-        breach(fmt::format("I2: two grants of {} have the fencing token {}", s.key, token));
+    if (!is_new) breach(fmt::format("I2: two grants of {} have the fencing token {}", s.lease.name, token));
     // Of those that were complete before this one began.
     const auto after = std::ranges::lower_bound(all.grants, began, {}, &fenced_grant::completed);
     if (after != all.grants.begin() && std::prev(after)->highest >= token)
         breach(fmt::format(
             "I2: operation {} has the fencing token {}, which is not above {} of an earlier grant of {}", op,
-            token, std::prev(after)->highest, s.key));
-    all.grants.push_back({events_.now(), *all.tokens.rbegin()});
+            token, std::prev(after)->highest, s.lease.name));
+    all.grants.push_back({events_.now(), all.tokens.rbegin()->first});
 }
 
 void checker::not_granted(operation op, const std::string& why) {
@@ -97,22 +100,15 @@ void checker::died(std::uint32_t client) {
 
 void checker::look() {
     for (auto& [op, s] : running_) {
-        if (s.phase != phase::holding || s.given_back) continue;
+        if (!is_held(s)) continue;
+        s.is_valid = s.lease.valid();
         look_at(op, s);
-        if (!promises_.exclusion || !s.lease.valid()) continue;
-        for (const auto& [other_op, other] : running_) {
-            if (other_op >= op) break;
-            if (other.phase != phase::holding || other.given_back || other.key != s.key) continue;
-            if (!other.lease.valid()) continue;
-            breach(fmt::format("I1: operations {} (client {}) and {} (client {}) both hold {}", other_op,
-                               other.client, op, s.client, s.key));
-            promises_.exclusion = false; // once is enough
-        }
+        if (s.is_valid || s.lease.owner != 0) look_for_others(op, s);
     }
 }
 
 void checker::look_at(operation op, state& s) {
-    if (s.lease.valid() || s.lease.stop_requested() || !s.lease.attentive()) {
+    if (s.is_valid || s.lease.stop_requested() || !s.lease.attentive()) {
         s.unstopped_since.reset();
         return;
     }
@@ -132,7 +128,7 @@ std::vector<checker::renewed_lease> checker::renewing() const {
     std::vector<renewed_lease> all;
     for (const auto& [op, s] : running_)
         if (s.phase == phase::holding && !s.given_back && s.lease.renews)
-            all.push_back({op, s.client, s.key, &s.lease});
+            all.push_back({op, s.client, s.lease.name, &s.lease});
     return all;
 }
 

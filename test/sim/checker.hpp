@@ -7,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +34,11 @@ public:
         std::string token;
         nanoseconds ttl;
         bool renews; ///< for as long as it is held, and with the same ttl
+        /// Others that read may have it as well. One for writing may become one of those.
+        std::function<bool()> reads = [] { return false; };
+        std::string name{};      ///< of what nobody else may have: the key, or one of its permits
+        unsigned permits = 1;    ///< so many may have the key
+        std::uint64_t owner = 0; ///< other leases of whom are of the same grant; 0 stands for nobody
     };
     struct renewed_lease {
         operation of;
@@ -47,12 +51,17 @@ public:
 
     operation began(std::uint32_t client, const std::string& key);
     void granted(operation op, lease_view lease);
-    /// Its grant carries this fencing token, which it began to ask for then.
+    /// Its grant, of which was told, carries this fencing token, which it began to ask for then.
     void fenced(operation op, std::uint64_t token, nanoseconds began);
     void not_granted(operation op, const std::string& why);
     void acquire_over(operation op);
     /// The caller gave the lease back.
     void gave_back(operation op);
+    /// It asks for its key to be kept.
+    void begins_to_keep(operation op);
+    /// It was told that it is: until then nobody else is granted it.
+    void keeps(operation op, nanoseconds until);
+    void keeps_not(operation op) { kept_.erase(op); }
     /// It is to get another ttl.
     void extended(operation op) { of(op).lease.renews = false; }
     /// A call on the lease was made, or completed.
@@ -87,12 +96,17 @@ private:
         bool over = false;
         bool given_back = false;
         int unanswered = 0;
+        bool is_valid = false; ///< as of the last look
         lease_view lease{};
         std::optional<nanoseconds> unstopped_since{}; ///< invalid, and nobody told to stop
     };
 
     state& of(operation op);
     void look_at(operation op, state& s);
+    void look_for_others(operation op, const state& s);
+    void look_at_other(operation op, const state& s, operation other_op, const state& other);
+    static bool is_held(const state& s) noexcept { return s.phase == phase::holding && !s.given_back; }
+    void look_at_kept(operation granted, const std::string& key);
     void forget_if_ended(operation op);
 
     const event_queue& events_;
@@ -105,8 +119,14 @@ private:
         nanoseconds completed;
         std::uint64_t highest; ///< of all until then
     };
+    struct kept_key {
+        std::string key;
+        std::optional<nanoseconds> until{};         ///< once it is sure to be kept
+        std::map<operation, nanoseconds> granted{}; ///< to others before that
+    };
+    std::map<operation, kept_key> kept_;
     struct fences {
-        std::set<std::uint64_t> tokens;
+        std::map<std::uint64_t, std::uint64_t> tokens; ///< and to which owner each was given
         std::vector<fenced_grant> grants;
     };
     std::map<std::string, fences> fences_;

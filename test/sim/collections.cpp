@@ -40,6 +40,7 @@ struct sorted_set::addition {
 effect sorted_set::call(std::string_view name, const words& command) {
     if (name == "ZADD") return add(command);
     if (name == "ZREM") return remove(command);
+    if (name == "ZREMRANGEBYSCORE") return remove_by_score(command);
     if (name == "ZPOPMIN") return pop_first(command);
     if (name == "ZRANGE") return {range(command)};
     if (name == "ZRANGEBYSCORE") return {range_by_score(command)};
@@ -102,6 +103,18 @@ effect sorted_set::remove(const words& command) {
             ++removed;
         }
     return {value::integer(removed), removed > 0 ? "zrem" : ""};
+}
+
+effect sorted_set::remove_by_score(const words& command) {
+    const auto least = number_in(command[2]);
+    const auto most = number_in(command[3]);
+    if (!least || !most) return {value::error("ERR min or max is not a float")};
+    std::vector<std::string> gone;
+    for (const auto& [score, member] : order_)
+        if (score >= *least && score <= *most) gone.push_back(member);
+    for (const std::string& member : gone)
+        erase(scores_.find(member));
+    return {value::integer(static_cast<std::int64_t>(gone.size())), gone.empty() ? "" : "zremrangebyscore"};
 }
 
 effect sorted_set::pop_first(const words& command) {

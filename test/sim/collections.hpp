@@ -32,6 +32,7 @@ private:
     effect add(const words& command);
     void add(addition& how, double score, const std::string& member);
     effect remove(const words& command);
+    effect remove_by_score(const words& command);
     effect pop_first(const words& command);
     value rank(const std::string& member) const;
     value range(const words& command) const;

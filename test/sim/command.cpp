@@ -18,10 +18,31 @@ struct known_command {
 };
 
 constexpr known_command known_commands[] = {
-    {"GET", 2},   {"SET", -3},    {"MGET", -2},          {"DEL", -2},    {"EXISTS", -2}, {"PTTL", 2},
-    {"ZADD", -4}, {"PEXPIRE", 3}, {"DELEX", -2},         {"DELIFEQ", 3}, {"ZREM", -3},   {"ZSCORE", 3},
-    {"ZRANK", 3}, {"ZRANGE", -4}, {"ZCARD", 2},          {"HSET", -4},   {"HGET", 3},    {"ZPOPMIN", -2},
-    {"HDEL", -3}, {"HINCRBY", 4}, {"ZRANGEBYSCORE", -4}, {"TIME", 1},    {"PUBSUB", -2}, {"PUBLISH", 3},
+    {"GET", 2},
+    {"SET", -3},
+    {"MGET", -2},
+    {"DEL", -2},
+    {"EXISTS", -2},
+    {"PTTL", 2},
+    {"ZADD", -4},
+    {"PEXPIRE", 3},
+    {"DELEX", -2},
+    {"DELIFEQ", 3},
+    {"ZREM", -3},
+    {"ZSCORE", 3},
+    {"ZRANK", 3},
+    {"ZRANGE", -4},
+    {"ZCARD", 2},
+    {"HSET", -4},
+    {"HGET", 3},
+    {"ZPOPMIN", -2},
+    {"HDEL", -3},
+    {"HINCRBY", 4},
+    {"ZRANGEBYSCORE", -4},
+    {"TIME", 1},
+    {"PUBSUB", -2},
+    {"PUBLISH", 3},
+    {"ZREMRANGEBYSCORE", 4},
 };
 
 } // namespace

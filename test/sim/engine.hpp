@@ -3,6 +3,7 @@
 #include "client/configuration.hpp"
 #include "core/entropy.hpp"
 #include "lease/lessee.hpp"
+#include "sim/desk.hpp"
 #include "sim/dice.hpp"
 #include "support/engine_on_given_nodes.hpp"
 #include "turn/turns.hpp"
@@ -15,7 +16,7 @@ struct client_parts {
                  turn::turn_listener& listener, turn::inbox_waker& waker)
         : turns(clock, d.seed(), listener, waker),
           engine(quorum_settings_of(c, tokens, d), turns, d.seed()),
-          lessee(lock::settings_of(c), turns, engine) {
+          lessee(lock::settings_of(c), turns, engine, &desk) {
         turns.set_work(engine);
     }
 
@@ -23,7 +24,7 @@ struct client_parts {
         redis::settings settings = lock::quorum_settings_of(c);
         settings.entropy = &tokens;
         // Few of the users of a client end in the same turn.
-        if (d.chance(0.5)) settings.joins_releases_from = 1;
+        if (d.chance(0.5)) settings.joins_from = 1;
         // Others know nothing of queues.
         settings.queues = !d.chance(0.1);
         return settings;
@@ -31,6 +32,7 @@ struct client_parts {
 
     turn::turns turns;
     test::engine_on_given_nodes engine; ///< the process makes the nodes
+    sim::desk desk;
     lock::lessee lessee;
 };
 

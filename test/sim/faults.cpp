@@ -2,6 +2,7 @@
 
 #include "sim/world.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -17,13 +18,23 @@ void world::cut(std::uint32_t client, std::uint32_t server, bool there, bool bac
            there ? "server" : "client", there ? server : client, how_long.count() / 1'000'000);
     std::vector<std::uint32_t> places;
     // Of a group whatever it is of the servers and of each Sentinel.
-    if (!weather_.groups || fates_.chance(0.6)) places.push_back(server);
-    for (unsigned which = 0; weather_.groups && which < group::sentinels; ++which)
-        if (fates_.chance(0.5)) places.push_back(group::sentinel_address(server, which));
+    const auto witnesses = places_of_witnesses(server);
+    if (witnesses.empty() || fates_.chance(0.6)) places.push_back(server);
+    for (const std::uint32_t place : witnesses)
+        if (fates_.chance(0.5)) places.push_back(place);
     for (const std::uint32_t place : places) {
         if (there) cut_place(client, place, to_server, how_long);
         if (back) cut_place(client, place, to_client, how_long);
     }
+}
+
+std::vector<std::uint32_t> world::places_of_witnesses(std::uint32_t server) const {
+    std::vector<std::uint32_t> places;
+    for (unsigned which = 0; weather_.groups && which < group::sentinels; ++which)
+        places.push_back(group::sentinel_address(server, which));
+    for (unsigned which = 0; weather_.clusters && which < slot_cluster::witnesses; ++which)
+        places.push_back(slot_cluster::witness_address(server, which));
+    return places;
 }
 
 void world::cut_place(std::uint32_t client, std::uint32_t place, direction d, nanoseconds how_long) {
@@ -32,10 +43,11 @@ void world::cut_place(std::uint32_t client, std::uint32_t place, direction d, na
 }
 
 void world::blind(std::uint32_t client, nanoseconds how_long) {
-    trace_("client {} gets to no Sentinel for {} ms", client, how_long.count() / 1'000'000);
-    for (std::uint32_t g = 0; g < groups_.size(); ++g)
-        for (unsigned which = 0; which < group::sentinels; ++which)
-            cut_place(client, group::sentinel_address(g, which), to_client, how_long);
+    trace_("client {} gets to no {} for {} ms", client, weather_.clusters ? "witness" : "Sentinel",
+           how_long.count() / 1'000'000);
+    for (std::uint32_t s = 0; s < servers_.size(); ++s)
+        for (const std::uint32_t place : places_of_witnesses(s))
+            cut_place(client, place, to_client, how_long);
 }
 
 void world::disturb(std::uint32_t server) {
@@ -57,7 +69,7 @@ void world::crash_server(std::uint32_t server, nanoseconds how_long, bool with_d
     trace_("server {} crashes, and is back in {} ms {} data", server, how_long.count() / 1'000'000,
            with_data ? "with its" : "without");
     servers_[server]->crash();
-    if (weather_.groups && fates_.chance(0.5))
+    if ((weather_.groups || weather_.clusters) && fates_.chance(0.5))
         events_.after(fates_.spread(std::chrono::milliseconds(1), std::chrono::milliseconds(500)),
                       [this, server] { fail_over(server); });
     events_.after(how_long, [this, server, with_data] {
@@ -116,7 +128,22 @@ void world::end_client(std::uint32_t client, nanoseconds how_long) {
 
 void world::fail_over(std::uint32_t server) {
     if (mended_) return;
-    groups_[server]->fail_over();
+    if (weather_.clusters)
+        clusters_[server]->fail_over();
+    else
+        groups_[server]->fail_over();
+    disturb(server);
+}
+
+// Nothing protects from that who does not know whose the slots were: all who are there do, and others come
+// later.
+void world::give_slots_away(std::uint32_t server) {
+    const bool all_know =
+        std::ranges::all_of(processes_, [&](const auto& p) { return !p || p->is_ready(server); });
+    if (mended_ || !all_know) return;
+    no_newcomers_before_ =
+        events_.now() + slot_cluster::longest_belief + 2 * nanoseconds(weather_.longest_ttl);
+    clusters_[server]->give_away();
     disturb(server);
 }
 

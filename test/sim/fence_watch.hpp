@@ -31,7 +31,10 @@ private:
         nanoseconds began{-1}; ///< −1 while only the key was asked for
     };
 
+    void sends(const words& command);
     void ask_for_key(const words& set);
+    /// False when it does not.
+    bool ask_for_shared_key(const words& command);
     void ask_for_fence(asking& a) const noexcept {
         if (a.began < nanoseconds(0)) a.began = events_.now();
     }
@@ -63,6 +66,7 @@ public:
     std::chrono::nanoseconds round_trip() const noexcept override { return behind_.round_trip(); }
     std::chrono::nanoseconds usual_round_trip() const noexcept override { return behind_.usual_round_trip(); }
     std::string_view name() const noexcept override { return behind_.name(); }
+    bool has_several_servers() const noexcept override { return behind_.has_several_servers(); }
 
 private:
     redlock::node::node& behind_;

@@ -46,6 +46,12 @@ void host::go_on() {
         post(std::move(what));
 }
 
+// What waits may own what refers to this.
+void host::die() noexcept {
+    dead_ = true;
+    const auto dropped = std::exchange(waiting_, {});
+}
+
 alarm::alarm(host& on) : host_(on.shared_from_this()), self_(std::make_shared<alarm*>(this)) {
     host_->alarms_.push_back(this);
 }

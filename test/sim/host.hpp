@@ -36,7 +36,7 @@ public:
     /// By how much its clock has jumped ahead since.
     nanoseconds jumped_since(nanoseconds when) const noexcept;
 
-    void die() noexcept { dead_ = true; }
+    void die() noexcept;
     bool dead() const noexcept { return dead_; }
 
 private:

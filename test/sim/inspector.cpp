@@ -12,7 +12,6 @@
 #include <utility>
 
 namespace redlock::sim {
-
 using namespace std::chrono_literals;
 
 inspector::inspector(const event_queue& events, trace& t, network& net, const weather& w, checker& c,
@@ -25,11 +24,20 @@ inspector::inspector(const event_queue& events, trace& t, network& net, const we
       servers_(all),
       processes_(clients) {
     for (unsigned i = 1; i <= w.keys; ++i)
-        keys_.push_back(fmt::format("{}k{}", w.config.key_prefix, i));
+        plain_keys_.push_back(fmt::format("{}k{}", w.config.key_prefix, i));
+    keys_ = plain_keys_;
+    for (unsigned i = 1; w.has(lock_kind::set) && i <= keys_of_sets; ++i)
+        keys_.push_back(fmt::format("{}s{}", w.config.key_prefix, i));
+    for (unsigned i = 0; w.has(lock_kind::permits) && i < w.permits; ++i) {
+        keys_.push_back(fmt::format("{}p:{}", w.config.key_prefix, i));
+        asked_for_as_[keys_.back()] = w.config.key_prefix + "p";
+    }
+    if (w.has(lock_kind::owned)) keys_.push_back(w.config.key_prefix + "o");
+    if (w.has(lock_kind::lead)) keys_.push_back(w.config.key_prefix + "l");
 }
 
 nanoseconds inspector::settling_time() const noexcept {
-    return 4 * weather_.config.node_timeout + 4 * weather_.slowest_delivery() + 4 * interval;
+    return 4 * (weather_.config.node_timeout + weather_.slowest_delivery() + interval);
 }
 
 void inspector::key_changed(const server& at, std::string_view, const std::string& key,
@@ -97,12 +105,17 @@ void inspector::key_asked_for(std::uint32_t client, const std::string& key) {
 }
 
 void inspector::granted(std::uint32_t client, std::string_view key) {
-    confirmed_at_[{client, weather_.config.key_prefix + std::string(key)}] = events_.now();
+    const std::string full_key = weather_.config.key_prefix + std::string(key);
+    granted_at_[{client, full_key}] = events_.now();
+    // Of several keys that is told when all are there, and some may have been renewed meanwhile.
+    if (std::ranges::find(plain_keys_, full_key) != plain_keys_.end())
+        confirmed_at_[{client, full_key}] = events_.now();
 }
 
 // A key that was put back counts from the next renewal on: in between, somebody else may have had it.
 void inspector::renewed(std::uint32_t client, std::string_view key) {
     const std::string full_key = weather_.config.key_prefix + std::string(key);
+    if (std::ranges::find(keys_, full_key) == keys_.end()) return; // others may have it as well
     nanoseconds& last = confirmed_at_[{client, full_key}];
     const auto confirmed = std::ranges::count_if(servers_, [&](const auto& s) {
         return written_[{s->index(), full_key}].prolonged_at > last;
@@ -119,9 +132,11 @@ void inspector::handed_over(std::uint32_t client, std::string_view key) {
 }
 
 // A command that comes late over a connection that was left may put it back, for as long as its life.
-void inspector::given_back(std::uint32_t client, const std::string& key, std::string_view token) {
-    const auto handed_over = handed_over_at_.find({client, key});
-    if (handed_over != handed_over_at_.end() && handed_over->second == events_.now()) return;
+void inspector::given_back(std::uint32_t client, const std::string& key, std::string_view token,
+                           nanoseconds asked) {
+    const auto handed_over = handed_over_at_.find({client, name_of(key)});
+    if (std::ranges::find(keys_, key) == keys_.end()) return;
+    if (handed_over != handed_over_at_.end() && handed_over->second >= asked) return;
     if (may_be_deceived()) return;
     const auto free = std::ranges::count_if(servers_, [&](const auto& s) {
         const keyspace::entry* const e = s->look(key);
@@ -140,11 +155,12 @@ void inspector::look() {
             look_for_leftovers(*s, key);
     if (!weather_.promises_wakeup()) return;
     for (const auto& p : processes_)
-        for (const std::string& key : keys_)
+        for (const std::string& key : plain_keys_)
             if (p) look_for_sleepers(*p, key);
 }
 
 bool inspector::is_calm(const process& p, const server& s) const {
+    if (weather_.clusters && may_be_deceived()) return false;
     const path& way = network_.between(p.client(), s.index());
     const nanoseconds since = events_.now() - settling_time();
     return s.is_up() && !s.host().stopped() && !way.cut[to_server] && !way.cut[to_client] &&
@@ -177,7 +193,10 @@ bool inspector::majority_calm_for(std::uint32_t client, std::string_view key, st
 
 bool inspector::may_be_deceived() const {
     constexpr nanoseconds belief = 3s; // of a client in what its Sentinels have said
-    return promoted_at_ && *promoted_at_ + belief + settling_time() + weather_.longest_ttl > events_.now();
+    // A node is ready while a slot of it has still to wait, from when that is known to have moved.
+    const nanoseconds waits = weather_.clusters ? 2s + belief + weather_.longest_ttl : nanoseconds(0);
+    return promoted_at_ &&
+           *promoted_at_ + belief + waits + settling_time() + weather_.longest_ttl > events_.now();
 }
 
 bool inspector::was_tampered_with(std::string_view key) const {
@@ -205,7 +224,8 @@ void inspector::look_for_leftovers(const server& s, const std::string& key) {
     if (has_run_out(p, s, key)) return;
     const nanoseconds since = events_.now() - settling_time();
     if (p.host().stopped() || p.host().went_on_at() > since || p.is_closing() || !is_calm(p, s)) return;
-    if (checker_.is_busy_with(p.client(), key) || checker_.last_busy_with(p.client(), key) > since) return;
+    const std::string& name = name_of(key);
+    if (checker_.is_busy_with(p.client(), name) || checker_.last_busy_with(p.client(), name) > since) return;
     checker_.breach(fmt::format("I4: client {} has left {} on server {}, {}", p.client(), key, s.index(),
                                 s.look(key)->text()));
     written_.erase(found);
@@ -253,32 +273,6 @@ void inspector::look_for_sleepers(const process& p, const std::string& key) {
     checker_.breach(fmt::format("I5: client {} sleeps, and {} has been free on a majority for {} ms",
                                 p.client(), key, (now - since).count() / 1'000'000));
     available_since_[here] = nanoseconds::max() / 2;
-}
-
-void inspector::expect_nothing_left() {
-    for (const auto& s : servers_) {
-        for (const std::string& key : s->keys())
-            if (!redis::claim::is_beside_a_lock(key))
-                checker_.breach(fmt::format("I4: {} is on server {} long after everything", key, s->index()));
-        for (const auto& p : processes_)
-            if (p && s->interests_of(p->client()) > 0)
-                checker_.breach(
-                    fmt::format("I7: client {} still listens at server {}", p->client(), s->index()));
-    }
-    for (const auto& p : processes_) {
-        if (!p) continue;
-        lock::lessee& l = *p->lessee();
-        redis::quorum& q = p->quorum();
-        const std::size_t left = l.queues().keys() + q.timers().size() + q.window().inside() +
-                                 q.window().waiting() + l.counts().held + l.counts().waiting;
-        if (left > 0 || !q.watched().empty() || !q.listener_counts().empty() ||
-            !q.contests_under_way().empty())
-            checker_.breach(
-                fmt::format("I7: client {} is at rest, and something of it is left: {} keys in queues, "
-                            "{} timers, {} + {} rounds, {} leases, {} acquires",
-                            p->client(), l.queues().keys(), q.timers().size(), q.window().inside(),
-                            q.window().waiting(), l.counts().held, l.counts().waiting));
-    }
 }
 
 } // namespace redlock::sim

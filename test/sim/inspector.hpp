@@ -31,10 +31,19 @@ public:
     void look();
     // What clients say of their leases.
     void granted(std::uint32_t client, std::string_view key);
+    /// The last time that the client was granted the key.
+    nanoseconds granted_at(std::uint32_t client, const std::string& key) const {
+        const auto found = granted_at_.find({client, key});
+        return found == granted_at_.end() ? nanoseconds(0) : found->second;
+    }
     void renewed(std::uint32_t client, std::string_view key);
     void handed_over(std::uint32_t client, std::string_view key);
     /// The holder of the lease with this token was told that others can have the key, whose name is complete.
-    void given_back(std::uint32_t client, const std::string& key, std::string_view token);
+    void given_back(std::uint32_t client, const std::string& key, std::string_view token) {
+        given_back(client, key, token, events_.now());
+    }
+    /// Likewise, where it asked for that then.
+    void given_back(std::uint32_t client, const std::string& key, std::string_view token, nanoseconds asked);
     /// A third party is about to change the key there.
     void tampered(const server& at, const std::string& key) {
         tampered_at_[{at.index(), key}] = events_.now();
@@ -84,6 +93,11 @@ private:
     template <class Condition>
     bool majority_calm_where(std::uint32_t client, Condition holds) const;
     bool has_run_out(process& writer, const server& s, const std::string& key) const;
+    /// As users call it.
+    const std::string& name_of(const std::string& key) const {
+        const auto found = asked_for_as_.find(key);
+        return found == asked_for_as_.end() ? key : found->second;
+    }
     void look_for_leftovers(const server& s, const std::string& key);
     void look_for_sleepers(const process& p, const std::string& key);
 
@@ -94,10 +108,13 @@ private:
     checker& checker_;
     const servers& servers_;
     const processes& processes_;
-    std::vector<std::string> keys_;
+    std::vector<std::string> plain_keys_; ///< each for one holder, and for all who wait
+    std::vector<std::string> keys_;       ///< those, and what else is deleted once nobody needs it
+    std::map<std::string, std::string> asked_for_as_; ///< those of permits
     std::map<place, writing> written_;
     std::map<place, nanoseconds> tampered_at_;
     std::optional<nanoseconds> promoted_at_;      ///< the last of any group
+    std::map<place, nanoseconds> granted_at_;     ///< by client
     std::map<place, nanoseconds> confirmed_at_;   ///< by client: the last grant or renewal
     std::map<place, nanoseconds> handed_over_at_; ///< by client
     std::map<place, nanoseconds> asked_at_;

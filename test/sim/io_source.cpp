@@ -12,7 +12,7 @@ namespace redlock::sim {
 namespace {
 
 /// On the clock of a simulated host, however that may jump.
-class host_timer final : public node::wake_timer {
+class host_timer final : public redlock::network::wake_timer {
 public:
     explicit host_timer(std::shared_ptr<host> on) : host_(std::move(on)), alarm_(*host_) {}
 
@@ -40,9 +40,11 @@ private:
 
 } // namespace
 
-std::shared_ptr<node::stream> io_source::make_stream(const strand&) { return std::make_shared<socket>(*at_); }
+std::shared_ptr<redlock::network::stream> io_source::make_stream(const strand&) {
+    return std::make_shared<socket>(*at_);
+}
 
-std::unique_ptr<node::wake_timer> io_source::make_timer(const strand&) {
+std::unique_ptr<redlock::network::wake_timer> io_source::make_timer(const strand&) {
     return std::make_unique<host_timer>(at_->host);
 }
 

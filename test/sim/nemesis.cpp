@@ -25,13 +25,14 @@ void nemesis::start() {
          [this](nanoseconds d) { victim_.jump_server_clock(some_server(), dice_.chance(0.5) ? d : -d); });
     plan(w.blindness, [this](nanoseconds d) { victim_.blind(some_client(), d); });
     // Some of the time of so many that the others are no majority.
-    plan(w.fail_overs, [this](nanoseconds) {
+    const auto at_several = [this](void (victim::*what)(std::uint32_t)) {
         const std::uint32_t first = some_server();
         const int others = dice_.chance(0.6) ? servers() / 2 : 0;
         for (int i = 0; i <= others; ++i)
-            victim_.fail_over((first + static_cast<std::uint32_t>(i)) %
-                              static_cast<std::uint32_t>(servers()));
-    });
+            (victim_.*what)((first + static_cast<std::uint32_t>(i)) % static_cast<std::uint32_t>(servers()));
+    };
+    plan(w.fail_overs, [at_several](nanoseconds) { at_several(&victim::fail_over); });
+    plan(w.seizures, [at_several](nanoseconds) { at_several(&victim::give_slots_away); });
     plan(w.client_stops, [this](nanoseconds d) { victim_.stop_client(some_client(), d); });
     plan(w.suspends, [this](nanoseconds d) { victim_.suspend_client(some_client(), d); });
     plan(w.client_deaths, [this](nanoseconds d) { victim_.kill_client(some_client(), d); });

@@ -23,9 +23,11 @@ public:
     virtual void suspend_client(std::uint32_t client, nanoseconds how_long) = 0;
     virtual void kill_client(std::uint32_t client, nanoseconds how_long) = 0;
     virtual void end_client(std::uint32_t client, nanoseconds how_long) = 0;
-    /// Of a group.
+    /// Of a group or a cluster.
     virtual void fail_over(std::uint32_t server) = 0;
-    /// A client gets to no Sentinel.
+    /// The slots of a cluster are given to somebody else.
+    virtual void give_slots_away(std::uint32_t server) = 0;
+    /// A client gets to no Sentinel, and to no master of a cluster but the one that has its keys.
     virtual void blind(std::uint32_t client, nanoseconds how_long) = 0;
     /// A third party does this to a key.
     virtual void tamper(std::uint32_t server, const words& command) = 0;

@@ -2,7 +2,10 @@
 
 #include "client/configuration.hpp"
 #include "core/quorum/command_time.hpp"
+#include "engines/redis/node/cluster/cluster_node.hpp"
+#include "sim/follower.hpp"
 #include "sim/inspector.hpp"
+#include "sim/slot_cluster.hpp"
 #include "sim/user.hpp"
 
 #include <redlock/observer.hpp>
@@ -54,8 +57,10 @@ config config_of(const surroundings& s, std::uint32_t client) {
     const weather& w = s.weather;
     config c = w.config;
     c.observer = std::make_shared<reporter>(s, client);
+    if (client % 3 == 2) c.holder_label = fmt::format("host-{}: one | of three", client);
     for (std::uint32_t i = 0; i < w.servers.size(); ++i)
-        c.nodes.push_back(w.groups
+        c.nodes.push_back(w.clusters ? slot_cluster::uri(i)
+                          : w.groups
                               ? fmt::format("redis+sentinel://s{},s{},s{}/g{}", group::sentinel_address(i, 0),
                                             group::sentinel_address(i, 1), group::sentinel_address(i, 2), i)
                               : fmt::format("redis://s{}", i));
@@ -86,7 +91,9 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
 
     const auto home = std::make_shared<const residence>(residence{host_, &s.network, client_, &s.context});
     io_.emplace(home);
-    const auto strand = boost::asio::make_strand(boost::asio::any_io_executor(executor(home)));
+    const boost::asio::any_io_executor here = executor(home);
+    desk().open(here, [this](const std::function<void()>& what) { turn(what); });
+    const auto strand = boost::asio::make_strand(here);
     const auto addresses = lock::addresses_of(c);
     std::vector<node::node*> all;
     std::vector<node::node*> ears;
@@ -96,6 +103,12 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
             groups_.push_back(std::make_shared<node::sentinel_group>(strand, addresses[i], settings, quorum(),
                                                                      host_->clock(), dice_.seed(), *io_));
             settings.group = groups_.back();
+        }
+        if (s.weather.clusters) {
+            nodes_.push_back(std::make_unique<node::cluster_node>(strand, addresses[i], i, settings, quorum(),
+                                                                  host_->clock(), dice_.seed(), *io_));
+            ears.push_back(nodes_.back().get());
+            continue;
         }
         nodes_.push_back(std::make_unique<node::redis_node>(strand, addresses[i], i, settings, quorum(),
                                                             host_->clock(), dice_.seed(), *io_));
@@ -116,25 +129,34 @@ process::process(const surroundings& s, std::uint32_t client, std::uint64_t seed
         ear_started_[i] = true;
         ears_[i]->start();
     });
-    if (s.weather.groups) {
+    // What is asked for before the first connection has its names in a cluster from the beginning.
+    for (std::uint32_t i = 0; s.weather.clusters && i < nodes_.size(); ++i)
+        quorum().session_of(i).reconnected();
+    if (s.weather.groups || s.weather.clusters) {
         parts_->engine.before_all = [this] {
             for (const auto& g : groups_)
                 g->look();
+            for (const auto& n : nodes_)
+                n->look();
         };
     }
     for (unsigned i = 0; i < s.weather.users; ++i)
         users_.push_back(std::make_unique<user>(*this));
+    if (s.weather.has(lock_kind::lead)) follower_ = std::make_unique<follower>(*this, "l");
 }
 
 // In the order in which a client lets go of everything when its executor's context is destroyed.
 process::~process() {
     host_->die();
     around_.checker.died(client_);
+    quorum().lose_nodes();
     nodes_.clear();
     ears_.clear();
     parts_->engine.before_all = {};
     groups_.clear();
     users_.clear();
+    follower_.reset();
+    desk().abandon();
     lessee_->abandon();
     parts_->engine.abandon();
 }
@@ -150,12 +172,14 @@ void process::start() {
     });
     for (const auto& u : users_)
         u->start();
+    if (follower_) follower_->start();
 }
 
 void process::wind_down() {
     winds_down_ = true;
     for (const auto& u : users_)
         u->wind_down();
+    if (follower_) follower_->wind_down();
 }
 
 void process::turn(const std::function<void()>& what) {
@@ -199,6 +223,8 @@ void process::close(std::function<void()> closed) {
         turn([&] {
             closing_ = true;
             lessee_->begin_closing();
+            desk().begin_closing();
+            if (follower_) follower_->client_closes();
         });
     });
 }
@@ -246,7 +272,8 @@ bool process::is_attentive() const noexcept {
 bool process::is_resting() const noexcept {
     for (const auto& u : users_)
         if (!u->is_resting()) return false;
-    return lessee_->quiet() && parts_->engine.quorum().quiet();
+    if (follower_ && !follower_->is_resting()) return false;
+    return parts_->desk.is_at_rest() && lessee_->quiet() && parts_->engine.quorum().quiet();
 }
 
 } // namespace redlock::sim

@@ -25,7 +25,9 @@
 
 namespace redlock::sim {
 
+class follower;
 class inspector;
+class lead_watch;
 class user;
 
 /// What the processes of a world share.
@@ -39,6 +41,7 @@ struct surroundings {
     sim::inspector& inspector;
     occasion_listener& occasions;
     core::entropy& tokens;
+    lead_watch& leaders;
 };
 
 /// One process that uses the library: what `lock::client_core` is in a real one, on a simulated host and
@@ -65,6 +68,7 @@ public:
     sim::host& host() noexcept { return *host_; }
     dice& draws() noexcept { return dice_; }
     turn::turns& turns() noexcept { return parts_->turns; }
+    sim::desk& desk() noexcept { return parts_->desk; }
     redis::quorum& quorum() noexcept { return parts_->engine.quorum(); }
     const std::shared_ptr<lock::lessee>& lessee() noexcept { return lessee_; }
     const surroundings& around() const noexcept { return around_; }
@@ -103,13 +107,14 @@ private:
     std::shared_ptr<lock::lessee> lessee_; ///< of those
     fence_watch fences_;
     std::vector<std::shared_ptr<node::sentinel_group>> groups_; ///< for each node, if they are such
-    std::vector<std::unique_ptr<node::redis_node>> nodes_;
+    std::vector<std::unique_ptr<node::connected_node>> nodes_;
     std::vector<watched_node> watched_nodes_;
-    std::vector<std::unique_ptr<node::redis_node>> ears_;
+    std::vector<std::unique_ptr<node::connected_node>> ears_; ///< none for a cluster
     std::vector<bool> ear_started_;
     std::vector<nanoseconds> ready_since_;
     std::optional<alarm> alarm_;
     std::vector<std::unique_ptr<user>> users_;
+    std::unique_ptr<follower> follower_; ///< where there are leaders
     std::function<void()> closed_;
     std::size_t connected_ = 0;
     bool flushing_ = false;

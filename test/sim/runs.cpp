@@ -14,14 +14,16 @@ namespace {
 class distribution {
 public:
     distribution(const std::vector<std::uint64_t>& seeds,
-                 const std::function<bool(std::uint64_t, const outcome&)>& each)
-        : seeds_(seeds), each_(each) {}
+                 const std::function<bool(std::uint64_t, const outcome&)>& each, void (weather::*changes)())
+        : seeds_(seeds), each_(each), changes_(changes) {}
 
     void work() {
         for (std::unique_lock guard(mutex_); next_ < seeds_.size() && !over_;) {
             const std::size_t place = next_++;
             guard.unlock();
-            outcome o = world(seeds_[place]).run();
+            weather w(seeds_[place]);
+            if (changes_) (w.*changes_)();
+            outcome o = world(seeds_[place], std::move(w)).run();
             guard.lock();
             done_.emplace(place, std::move(o));
             report();
@@ -37,6 +39,7 @@ private:
 
     const std::vector<std::uint64_t>& seeds_;
     const std::function<bool(std::uint64_t, const outcome&)>& each_;
+    void (weather::*const changes_)();
     std::mutex mutex_;
     std::size_t next_ = 0;
     std::size_t reported_ = 0;
@@ -47,8 +50,8 @@ private:
 } // namespace
 
 void run_all(const std::vector<std::uint64_t>& seeds, unsigned jobs,
-             const std::function<bool(std::uint64_t, const outcome&)>& each) {
-    distribution all(seeds, each);
+             const std::function<bool(std::uint64_t, const outcome&)>& each, void (weather::*changes)()) {
+    distribution all(seeds, each, changes);
     std::vector<std::jthread> others;
     for (unsigned i = 1; i < jobs; ++i)
         others.emplace_back([&all] { all.work(); });

@@ -71,6 +71,11 @@ public:
     void retire();
     /// It is a Sentinel, and gives these answers to SENTINEL.
     void be_sentinel(std::function<value(const words&)> answers) { sentinel_ = std::move(answers); }
+    /// It is one of a cluster, and gives these answers instead of its own.
+    void be_of_cluster(std::function<std::optional<value>(const words&)> answers, bool was_promoted) {
+        of_cluster_ = std::move(answers);
+        was_promoted_ = was_promoted;
+    }
     void tell(const std::string& channel, const std::string& message) {
         publish(channel, message);
         flush();
@@ -111,6 +116,8 @@ private:
     server_build build_;
     server_observer* observer_;
     std::function<value(const words&)> sentinel_;
+    std::function<std::optional<value>(const words&)> of_cluster_;
+    bool was_promoted_ = false; ///< in a cluster
     dice dice_;
     std::shared_ptr<sim::host> host_;
     keyspace keys_;

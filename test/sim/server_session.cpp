@@ -42,6 +42,8 @@ void server_session::drop() {
 void server_session::execute(const words& command) {
     owner_.observer_->executes(owner_, *link_, command);
     const std::string& name = command[0];
+    if (owner_.of_cluster_)
+        if (const auto v = owner_.of_cluster_(command)) return reply(*v);
     if (name == "HELLO") return hello(command);
     if (name == "CLIENT") return set_client(command);
     if (name == "INFO") return encode_text(output_, info());
@@ -101,6 +103,7 @@ std::string server_session::info() const {
     std::string text =
         fmt::format("# Server\r\nredis_version:{}\r\n", is_valkey ? "7.2.4" : owner_.build().version);
     if (is_valkey) text += fmt::format("server_name:valkey\r\nvalkey_version:{}\r\n", owner_.build().version);
+    if (owner_.of_cluster_) text += fmt::format("master_replid2:{:040}\r\n", owner_.was_promoted_ ? 1 : 0);
     return text + fmt::format("redis_mode:standalone\r\nrun_id:{}\r\nuptime_in_seconds:{}\r\n"
                               "# Replication\r\nrole:master\r\nmaster_replid:{}\r\n# "
                               "Memory\r\nmaxmemory_policy:noeviction\r\n",

@@ -12,7 +12,7 @@ namespace error = boost::asio::error;
 
 socket::~socket() { close(); }
 
-void socket::async_connect(const node::address& to, std::uint32_t, listener told) {
+void socket::async_connect(const redlock::network::destination& to, std::uint32_t, listener told) {
     const auto server = static_cast<std::uint32_t>(std::stoul(to.host.substr(1)));
     connecting_ = std::move(told);
     link_ = std::make_shared<connection>(*at_.network, at_.client, server);

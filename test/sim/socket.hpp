@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engines/redis/node/transport/stream.hpp"
+#include "network/transport/stream.hpp"
 #include "sim/connection.hpp"
 #include "sim/executor.hpp"
 
@@ -16,13 +16,16 @@ namespace redlock::sim {
 
 /// The client's end of a connection, as a process sees it through its system: bytes that have arrived wait
 /// here until the process reads them.
-class socket final : public node::stream, public std::enable_shared_from_this<socket>, private endpoint {
+class socket final : public redlock::network::stream,
+                     public std::enable_shared_from_this<socket>,
+                     private endpoint {
 public:
     explicit socket(const residence& at) : at_(at) {}
     ~socket() override;
 
     /// The host is the number of a simulated server.
-    void async_connect(const node::address& to, std::uint32_t attempt, listener told) override;
+    void async_connect(const redlock::network::destination& to, std::uint32_t attempt,
+                       listener told) override;
     void async_read_some(std::span<char> space, listener told) override;
     void async_wait_writable(listener told) override;
     std::size_t write_some(std::string_view bytes, error_code& ec) noexcept override;

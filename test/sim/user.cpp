@@ -22,6 +22,8 @@ void user::later(alarm& a, nanoseconds after, void (user::*what)()) {
 void user::wind_down() {
     if (doing_ == activity::nothing) next_.cancel();
     if (doing_ == activity::holding) later(next_, 1ms, &user::give_back);
+    for (const auto& v : std::vector(visits_))
+        v->wind_down();
 }
 
 void user::pause() {
@@ -48,18 +50,82 @@ lock_options user::draw_options() {
 }
 
 void user::begin() {
-    doing_ = activity::waiting;
     options_ = draw_options();
-    std::string key = fmt::format("k{}", dice_.between(1, static_cast<int>(process_.around().weather.keys)));
+    const weather& w = process_.around().weather;
+    if (w.other_kinds > 0 && dice_.chance(w.other_kinds)) return begin_visits();
+    doing_ = activity::waiting;
+    std::string key = fmt::format("k{}", dice_.between(1, static_cast<int>(w.keys)));
     attempt_listener& listener = *this;
     attempts_.push_back(
         std::make_unique<attempt>(process_, listener, std::move(key), options_, std::stop_source()));
     operation_ = attempts_.back()->operation();
     attempts_.back()->start();
-    if (dice_.chance(process_.around().weather.cancels))
+    if (dice_.chance(w.cancels))
         impatience_.set(process_.host().clock().now() + dice_.spread(10us, 100ms), [this] {
             if (doing_ == activity::waiting) attempts_.back()->cancel();
         });
+}
+
+visit::plan user::draw_visit() {
+    const weather& w = process_.around().weather;
+    visit::plan p{
+        .kind = w.kinds[static_cast<std::size_t>(dice_.between(0, static_cast<int>(w.kinds.size()) - 1))],
+        .keys = {},
+        .options = options_};
+    switch (p.kind) {
+    case lock_kind::read_write:
+        p.keys = {"rw"};
+        p.options.mode = dice_.chance(w.reads) ? mode::read : mode::write;
+        break;
+    case lock_kind::permits:
+        p.keys = {"p"};
+        p.options.permits = w.permits;
+        break;
+    case lock_kind::set:
+        // In any order, and now and then not all of them.
+        for (unsigned i = 1; i <= keys_of_sets; ++i)
+            p.keys.insert(p.keys.begin() + dice_.between(0, static_cast<int>(p.keys.size())),
+                          fmt::format("s{}", i));
+        if (dice_.chance(0.4)) p.keys.pop_back();
+        break;
+    case lock_kind::owned:
+        p.keys = {"o"};
+        p.options.owner = &*owner_;
+        break;
+    case lock_kind::lead:
+        p.keys = {"l"};
+        break;
+    case lock_kind::kept:
+        p.keys = {"kept"};
+        // For no longer than a restart guard is.
+        p.options.keep = std::chrono::ceil<milliseconds>(dice_.spread(w.shortest_ttl / 2, w.longest_ttl));
+        p.options.lock_delay = 0ms;
+        break;
+    }
+    return p;
+}
+
+void user::begin_visits() {
+    doing_ = activity::visiting;
+    owner_.emplace();
+    const visit::plan p = draw_visit();
+    visit_listener& here = *this;
+    const auto add = [&](nanoseconds after) {
+        visits_.push_back(std::make_shared<visit>(process_, here, dice_.seed(), p));
+        visits_.back()->start(after);
+    };
+    add(0ns);
+    if (p.kind != lock_kind::owned) return;
+    // While he holds it, and when it may be lost by now.
+    const nanoseconds ttl = options_.ttl;
+    for (int others = dice_.between(0, 3); others > 0; --others)
+        add(dice_.chance(0.5) ? dice_.spread(10us, process_.around().weather.longest_hold)
+                              : dice_.between(ttl / 2, 2 * ttl));
+}
+
+void user::visit_over(const visit& v) {
+    std::erase_if(visits_, [&](const auto& one) { return one.get() == &v; });
+    if (visits_.empty()) pause();
 }
 
 void user::attempt_over(attempt& a) {

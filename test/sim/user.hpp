@@ -5,8 +5,10 @@
 #include "sim/checker.hpp"
 #include "sim/dice.hpp"
 #include "sim/host.hpp"
+#include "sim/visit.hpp"
 
 #include <redlock/lock_options.hpp>
+#include <redlock/owner.hpp>
 
 #include <functional>
 #include <memory>
@@ -21,7 +23,7 @@ class process;
 
 /// Somebody who takes locks, one after the other: waits, cancels, holds, prolongs, gives back, as the weather
 /// has it.
-class user final : private attempt_listener {
+class user final : private attempt_listener, private visit_listener {
 public:
     explicit user(process& in);
     user(const user&) = delete;
@@ -29,10 +31,12 @@ public:
 
     void start() { pause(); }
     void wind_down();
-    bool is_resting() const noexcept { return doing_ == activity::nothing && attempts_.empty(); }
+    bool is_resting() const noexcept {
+        return doing_ == activity::nothing && attempts_.empty() && visits_.empty();
+    }
 
 private:
-    enum class activity { nothing, waiting, holding, giving_back };
+    enum class activity { nothing, waiting, holding, giving_back, visiting };
 
     /// Waits for the answer to a call on a lease.
     class waiter final : public lock::lease_waiter {
@@ -52,6 +56,8 @@ private:
     void pause();
     void begin();
     lock_options draw_options();
+    void begin_visits();
+    visit::plan draw_visit();
     void hold();
     void stop_requested();
     void extend();
@@ -62,11 +68,14 @@ private:
     void attempt_granted(detail::lease_pointer held) override;
     void attempt_failed() override { pause(); }
     void attempt_over(attempt& a) override;
+    void visit_over(const visit& v) override;
 
     process& process_;
     dice dice_;
     activity doing_ = activity::nothing;
     std::vector<std::unique_ptr<attempt>> attempts_; ///< the last is the present one
+    std::optional<redlock::owner> owner_;
+    std::vector<std::shared_ptr<visit>> visits_; ///< several of an owner, else one
     checker::operation operation_ = 0;
     lock_options options_;
     detail::lease_pointer held_;

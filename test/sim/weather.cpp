@@ -101,6 +101,8 @@ weather::weather(std::uint64_t seed) {
     }
     draw_strikes(seed);
     draw_groups(seed);
+    draw_clusters(seed);
+    draw_kinds(seed);
 }
 
 // Apart from all else, as strikes are. Long enough for a server to come back from its quarantine.
@@ -108,6 +110,42 @@ void weather::draw_groups(std::uint64_t seed) {
     dice d(seed ^ 0x670a0); // which leaves the worlds of failed_seeds.txt as they were
     if (!d.chance(0.2) || !clocks_are_bounded) return;
     groups = true;
+    draw_replacements(d);
+}
+
+void weather::draw_clusters(std::uint64_t seed) {
+    dice d(seed ^ 0x5107); // likewise
+    if (groups || !d.chance(0.1) || !clocks_are_bounded) return;
+    clusters = true;
+    for (server_build& each : servers)
+        each.speaks_resp3 = true;
+    const bool by_force = d.chance(0.5);
+    draw_replacements(d);
+    if (by_force) seizures = {.per_second = fail_overs.per_second, .longest = 0s};
+    if (by_force && d.chance(0.5)) fail_overs = {};
+}
+
+void weather::replace_masters() {
+    groups = false;
+    clusters = true;
+    for (server_build& each : servers)
+        each.speaks_resp3 = true;
+    data_is_kept = false;
+    config.restart_guard = longest_ttl;
+    longest_lag = 1s;
+    fail_overs = seizures = {.per_second = 0.5, .longest = 0s};
+    blindness = {.per_second = 1, .longest = 20s};
+    length = 15s;
+    kinds.clear();
+    other_kinds = 0;
+    keys = 1;
+    clients = std::max(clients, 3u);
+    longest_pause = 5ms;
+    holds_long = 0.5;
+    renews = 0;
+}
+
+void weather::draw_replacements(dice& d) {
     data_is_kept = false;
     config.restart_guard = longest_ttl;
     longest_lag = d.spread(50ms, 2s);
@@ -128,7 +166,7 @@ nanoseconds weather::slowest_delivery() const noexcept {
 }
 
 bool weather::promises_wakeup() const noexcept {
-    return clocks_are_bounded && config.max_inflight > 1 && !groups;
+    return clocks_are_bounded && config.max_inflight > 1 && !groups && !clusters;
 }
 
 std::string weather::description() const {
@@ -142,7 +180,13 @@ std::string weather::description() const {
         if (f.per_second > 0) text += fmt::format(", {} {:.2f}/s", what, f.per_second);
     };
     if (config.restart_guard > milliseconds(0)) text += ", restart guard";
+    constexpr std::string_view names[] = {"reading and writing", "permits", "sets", "owners",
+                                          "kept keys",           "leaders"};
+    for (const lock_kind k : kinds)
+        text += fmt::format(", {}", names[static_cast<unsigned>(k)]);
+    if (guard_is_broken) text += ", no restart guard where there has to be one";
     if (groups) text += fmt::format(", groups with a lag of {} ms", longest_lag.count() / 1'000'000);
+    if (clusters) text += fmt::format(", clusters with a lag of {} ms", longest_lag.count() / 1'000'000);
     if (lasting_cuts > 0) text += ", lasting cuts";
     add("resets", resets);
     add("cuts", cuts);
@@ -155,6 +199,7 @@ std::string weather::description() const {
     add("suspends", suspends);
     add("server clock jumps", server_jumps);
     add("fail-overs", fail_overs);
+    add("slots given away", seizures);
     add("clients that no Sentinel reaches", blindness);
     if (strikes.probability > 0) text += ", " + strikes.description();
     return text;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sim/lock_kind.hpp"
 #include "sim/network.hpp"
 #include "sim/server.hpp"
 #include "sim/strike.hpp"
@@ -44,10 +45,16 @@ struct weather {
     double fences;
     nanoseconds time_of_day; ///< by how much those of two machines differ at the most
 
+    std::vector<lock_kind> kinds; ///< of locks, besides that of a key for one holder
+    double other_kinds = 0;       ///< probability of each lock to be of one of those
+    unsigned permits = 2;
+    double reads = 0.5; ///< of those who read and write
+
     network_weather network;
     std::int64_t drift; ///< of any clock against true time, in parts per million
     bool clocks_are_bounded = true;
     bool data_is_kept = true;
+    bool guard_is_broken = false; ///< which the checker is not told of
 
     double lasting_cuts; ///< probability for each client that it never gets to some server
     fault resets;
@@ -61,16 +68,25 @@ struct weather {
     fault suspends;    ///< a client's clock goes on while the client does not
     fault server_jumps;
     bool groups = false;       ///< each server is the master of a group behind Sentinels
+    bool clusters = false;     ///< each server has the slots of a cluster
     nanoseconds longest_lag{}; ///< of its replica
     fault fail_overs;
-    fault blindness; ///< of clients for Sentinels
+    fault seizures;  ///< of slots, which are given to somebody else by force
+    fault blindness; ///< of clients for Sentinels, or for all masters of a cluster but one
     sim::strikes strikes;
 
     /// Whether two leases may never be valid at once.
     bool promises_exclusion() const noexcept {
         return clocks_are_bounded && !strikes.has(deed::remove) &&
-               (data_is_kept || config.restart_guard > milliseconds(0));
+               (data_is_kept || config.restart_guard > milliseconds(0) || guard_is_broken);
     }
+    bool has(lock_kind k) const noexcept;
+    /// No node waits behind a restart without its data, though it would have to: an assumption that does not
+    /// hold, under which leases must be seen to overlap. Nothing where no data is lost.
+    void break_guard();
+    /// Each server has the slots of a cluster whose masters are replaced, and robbed of slots, all the time,
+    /// while most clients see one of them alone.
+    void replace_masters();
     /// Whether it can be told how late a waiter may be at most.
     bool promises_wakeup() const noexcept;
     /// Within which a piece arrives, if nothing is disturbed.
@@ -80,6 +96,9 @@ struct weather {
 
 private:
     void draw_groups(std::uint64_t seed);
+    void draw_clusters(std::uint64_t seed);
+    void draw_replacements(dice& d);
+    void draw_kinds(std::uint64_t seed);
     void draw_strikes(std::uint64_t seed);
     void draw_strikes_at_tokens(dice& d);
 };

@@ -14,14 +14,15 @@ constexpr int most_at_an_instant = 100'000;
 
 } // namespace
 
-world::world(std::uint64_t seed, std::FILE* out)
+world::world(std::uint64_t seed, sim::weather w, std::FILE* out)
     : dice_(seed ^ 0x5eed),
       tokens_(dice_),
-      weather_(seed),
+      weather_(std::move(w)),
       trace_(events_, out),
       network_(events_, dice_.seed()),
       checker_(events_, trace_,
                {.exclusion = weather_.promises_exclusion(), .fencing = weather_.data_is_kept}),
+      leaders_(events_, weather_, checker_),
       processes_(weather_.clients),
       inspector_(events_, trace_, network_, weather_, checker_, servers_, processes_),
       renewals_(events_, weather_, inspector_, checker_),
@@ -41,6 +42,9 @@ world::world(std::uint64_t seed, std::FILE* out)
     for (std::uint32_t i = 0; weather_.groups && i < weather_.servers.size(); ++i)
         groups_.push_back(std::make_unique<watched_group>(events_, trace_, network_, inspector_, scout_,
                                                           weather_, i, servers_[i], fates_.seed()));
+    for (std::uint32_t i = 0; weather_.clusters && i < weather_.servers.size(); ++i)
+        clusters_.push_back(std::make_unique<slot_cluster>(events_, trace_, network_, inspector_, scout_,
+                                                           weather_, i, servers_[i], fates_.seed()));
 }
 
 world::~world() { processes_.clear(); }
@@ -95,8 +99,14 @@ void world::inspect() {
 }
 
 void world::start_client(std::uint32_t client) {
-    const surroundings around{events_,  network_,   checker_, trace_, weather_,
-                              context_, inspector_, nemesis_, tokens_};
+    if (const nanoseconds left = no_newcomers_before_ - events_.now(); left > nanoseconds(0)) {
+        events_.after(left, [this, client] {
+            if (!processes_[client]) start_client(client);
+        });
+        return;
+    }
+    const surroundings around{events_,  network_,   checker_, trace_,  weather_,
+                              context_, inspector_, nemesis_, tokens_, leaders_};
     processes_[client] = std::make_unique<process>(around, client, dice_.seed());
     processes_[client]->start();
     if (mended_) processes_[client]->wind_down();
@@ -113,13 +123,15 @@ void world::mend() {
             for (const direction d : {to_server, to_client})
                 network_.set_cut(c, s, d, false);
     }
-    for (std::uint32_t g = 0; g < groups_.size(); ++g) {
-        groups_[g]->mend();
+    for (const auto& g : groups_)
+        g->mend();
+    for (const auto& each : clusters_)
+        each->mend();
+    for (std::uint32_t s = 0; s < servers_.size(); ++s)
         for (std::uint32_t c = 0; c < weather_.clients; ++c)
-            for (unsigned which = 0; which < group::sentinels; ++which)
+            for (const std::uint32_t place : places_of_witnesses(s))
                 for (const direction d : {to_server, to_client})
-                    network_.set_cut(c, group::sentinel_address(g, which), d, false);
-    }
+                    network_.set_cut(c, place, d, false);
     network_weather calm = weather_.network;
     calm.loss = 0;
     network_.set_weather(calm);

@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <string_view>
 
@@ -15,11 +17,17 @@ public:
     /// Valid until the next one.
     const resp::reply& of(std::string_view bytes) {
         reader_.reset();
-        const auto space = reader_.prepare();
-        BOOST_REQUIRE(space.size() >= bytes.size());
-        std::memcpy(space.data(), bytes.data(), bytes.size());
-        reader_.commit(bytes.size());
-        BOOST_REQUIRE((reader_.next(last_) == resp::read_status::complete));
+        auto read = resp::read_status::incomplete;
+        while (read == resp::read_status::incomplete && !bytes.empty()) {
+            const auto space = reader_.prepare();
+            const std::size_t size = std::min(space.size(), bytes.size());
+            std::memcpy(space.data(), bytes.data(), size);
+            reader_.commit(size);
+            bytes.remove_prefix(size);
+            read = reader_.next(last_);
+        }
+        BOOST_REQUIRE((read == resp::read_status::complete));
+        BOOST_REQUIRE(bytes.empty());
         return last_;
     }
 

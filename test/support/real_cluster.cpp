@@ -20,6 +20,7 @@ std::vector<std::string> directives_of(const cluster_options& options, std::uint
                {"cluster-enabled yes", fmt::format("cluster-port {}", bus),
                 fmt::format("cluster-node-timeout {}", options.node_timeout.count()),
                 "notify-keyspace-events Kgxe", "repl-diskless-sync-delay 0", "repl-ping-replica-period 1"});
+    if (options.tls) all.insert(all.end(), {"tls-cluster yes", "tls-replication yes"});
     if (!options.password.empty()) all.push_back("masterauth \"" + options.password + "\"");
     return all;
 }
@@ -31,18 +32,17 @@ real_cluster::real_cluster(cluster_options options) : options_(std::move(options
     std::vector<std::uint16_t> buses;
     for (std::size_t i = 0; i < count; ++i) {
         buses.push_back(free_loopback_port());
-        servers_.emplace_back(
-            redis_options{.directives = directives_of(options_, buses.back()), .password = options_.password},
-            redis_server::without_waiting{});
+        servers_.emplace_back(redis_options{.directives = directives_of(options_, buses.back()),
+                                            .password = options_.password,
+                                            .tls = options_.tls},
+                              redis_server::without_waiting{});
     }
     for (auto& server : servers_)
         server.await_ready();
     for (std::size_t i = 0; i < count; ++i)
         ids_.push_back(servers_[i].command({"CLUSTER", "MYID"}).text);
     for (std::size_t i = 0; i < options_.masters; ++i) {
-        const auto first = all_slots * i / options_.masters;
-        const auto last = all_slots * (i + 1) / options_.masters - 1;
-        require_ok(i, {"CLUSTER", "ADDSLOTSRANGE", std::to_string(first), std::to_string(last)});
+        deal_out(i);
         require_ok(i, {"CLUSTER", "SET-CONFIG-EPOCH", std::to_string(i + 1)});
     }
     for (std::size_t i = 1; i < count; ++i)
@@ -66,11 +66,27 @@ real_cluster::real_cluster(cluster_options options) : options_(std::move(options
             throw std::runtime_error("a replica does not find its master");
 }
 
+std::size_t real_cluster::owner_at_first(std::size_t slot) const noexcept {
+    if (options_.scattered) return slot % options_.masters;
+    std::size_t owner = 0;
+    while (slot >= all_slots * (owner + 1) / options_.masters)
+        ++owner;
+    return owner;
+}
+
+void real_cluster::deal_out(std::size_t master) {
+    std::vector<std::string> command{"CLUSTER", "ADDSLOTS"};
+    for (std::size_t slot = 0; slot < all_slots; ++slot)
+        if (owner_at_first(slot) == master) command.push_back(std::to_string(slot));
+    require_ok(master, command);
+}
+
 bool real_cluster::agrees(std::size_t server) {
     const redis_answer state = servers_[server].command({"CLUSTER", "INFO"});
     if (state.text.find("cluster_state:ok") == state.text.npos) return false;
     const redis_answer slots = servers_[server].command({"CLUSTER", "SLOTS"});
-    return slots.elements.size() == options_.masters &&
+    const std::size_t ranges = options_.scattered ? all_slots : options_.masters;
+    return slots.elements.size() == ranges &&
            static_cast<std::size_t>(std::ranges::count_if(slots.elements, [](const redis_answer& range) {
                return range.elements.size() > 3;
            })) == options_.replicas;
@@ -87,20 +103,14 @@ std::string real_cluster::uri(std::initializer_list<std::size_t> servers) const 
         if (servers.size() == 0 ? i < options_.masters : std::ranges::count(servers, i) > 0)
             hosts += fmt::format("{}127.0.0.1:{}", hosts.empty() ? "" : ",", servers_[i].port());
     const std::string login = options_.password.empty() ? "" : ":" + options_.password + "@";
-    return fmt::format("redis+cluster://{}{}", login, hosts);
+    return fmt::format("{}+cluster://{}{}", options_.tls ? "rediss" : "redis", login, hosts);
 }
 
 std::uint16_t real_cluster::slot_of(const std::string& key) {
     return static_cast<std::uint16_t>(servers_.front().command({"CLUSTER", "KEYSLOT", key}).integer);
 }
 
-std::size_t real_cluster::first_owner(const std::string& key) {
-    const std::size_t slot = slot_of(key);
-    std::size_t owner = 0;
-    while (slot >= all_slots * (owner + 1) / options_.masters)
-        ++owner;
-    return owner;
-}
+std::size_t real_cluster::first_owner(const std::string& key) { return owner_at_first(slot_of(key)); }
 
 void real_cluster::begin_migration(std::uint16_t slot, std::size_t from, std::size_t to) {
     const std::string number = std::to_string(slot);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,15 +16,19 @@ namespace redlock::test {
 /// How a cluster is started.
 struct cluster_options {
     std::size_t masters = 3;
+    /// Each slot has another owner than the one before it.
+    bool scattered = false;
     std::size_t replicas = 0; ///< of the first masters, one each
     std::string password{};
     /// Further lines of redis.conf.
     std::vector<std::string> directives{};
     /// Silence after which its fellows take a master for down.
     std::chrono::milliseconds node_timeout{1000};
+    /// Of all of them, also among each other.
+    std::optional<redis_tls> tls{};
 };
 
-/// A real Redis Cluster, whose masters have the slots in equal parts. Not thread-safe.
+/// A real Redis Cluster, whose masters have as many slots each. Not thread-safe.
 class real_cluster {
 public:
     /// Starts the servers and waits until all of them agree on the slots.
@@ -47,6 +52,8 @@ public:
     std::size_t holders(const std::string& key);
 
 private:
+    std::size_t owner_at_first(std::size_t slot) const noexcept;
+    void deal_out(std::size_t master);
     bool agrees(std::size_t server);
     void require_ok(std::size_t server, const std::vector<std::string>& command);
 

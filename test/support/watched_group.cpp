@@ -23,6 +23,8 @@ std::string field_of(const redis_answer& description, std::string_view name) {
 
 watched_group::watched_group(group_options options) : options_(std::move(options)) {
     redis_options each{.directives = options_.server_directives, .password = options_.password};
+    each.tls = options_.tls;
+    if (each.tls) each.directives.push_back("tls-replication yes");
     each.directives.insert(each.directives.end(),
                            {"repl-diskless-sync-delay 0", "repl-ping-replica-period 1"});
     if (!each.password.empty()) each.directives.push_back("masterauth \"" + each.password + "\"");
@@ -33,6 +35,8 @@ watched_group::watched_group(group_options options) : options_(std::move(options
     if (!eventually([&] { return servers_.back().info("master_link_status") == "up"; }))
         throw std::runtime_error("the replica does not find its master");
     redis_options watching{.directives = options_.sentinel_directives, .password = {}, .sentinel = true};
+    watching.tls = options_.tls;
+    if (watching.tls) watching.directives.push_back("tls-replication yes");
     const std::size_t quorum = options_.sentinels / 2 + 1;
     const std::string& name = options_.service;
     watching.directives.insert(
@@ -67,7 +71,8 @@ std::string watched_group::uri(std::initializer_list<std::size_t> sentinels) con
         if (sentinels.size() == 0 || std::ranges::count(sentinels, i) > 0)
             hosts += fmt::format("{}127.0.0.1:{}", hosts.empty() ? "" : ",", sentinels_[i].port());
     const std::string login = options_.password.empty() ? "" : ":" + options_.password + "@";
-    return fmt::format("redis+sentinel://{}{}/{}", login, hosts, options_.service);
+    return fmt::format("{}+sentinel://{}{}/{}", options_.tls ? "rediss" : "redis", login, hosts,
+                       options_.service);
 }
 
 std::string watched_group::master_port(redis_server& sentinel) {

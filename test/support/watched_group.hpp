@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <string>
 
 namespace redlock::test {
@@ -19,6 +20,8 @@ struct group_options {
     std::size_t sentinels = 3;
     /// Silence after which a Sentinel takes the master for down.
     std::chrono::milliseconds down_after{500};
+    /// Of all of them, also among each other.
+    std::optional<redis_tls> tls{};
 };
 
 /// A real master with a replica, and Sentinels that watch over them. Not thread-safe.

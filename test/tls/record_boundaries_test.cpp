@@ -1,4 +1,4 @@
-#include "engines/redis/node/transport/tls/record_boundaries.hpp"
+#include "network/tls/record_boundaries.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -15,7 +15,7 @@ std::string record(std::size_t size) {
 BOOST_AUTO_TEST_SUITE(record_boundaries)
 
 BOOST_AUTO_TEST_CASE(what_is_missing_of_a_record_is_known_at_each_byte) {
-    node::record_boundaries seen;
+    network::record_boundaries seen;
     const std::string bytes = record(300);
     BOOST_TEST(seen.missing() == 0u);
     BOOST_TEST(!seen.begun());
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(what_is_missing_of_a_record_is_known_at_each_byte) {
 }
 
 BOOST_AUTO_TEST_CASE(records_follow_each_other_in_one_piece) {
-    node::record_boundaries seen;
+    network::record_boundaries seen;
     const std::string bytes = record(10) + record(0) + record(20);
     seen.pass(bytes + record(100).substr(0, 50));
     BOOST_TEST(seen.missing() == 55u);
@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(records_follow_each_other_in_one_piece) {
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_tls_is_seen_at_its_first_bytes) {
     const auto is_foreign = [](std::string_view bytes) {
-        node::record_boundaries seen;
+        network::record_boundaries seen;
         for (const char c : bytes)
             seen.pass({&c, 1});
         return seen.is_foreign();

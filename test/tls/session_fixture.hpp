@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engines/redis/node/transport/tls/tls_context.hpp"
-#include "engines/redis/node/transport/tls/tls_session.hpp"
+#include "network/tls/tls_context.hpp"
+#include "network/tls/tls_session.hpp"
 #include "support/authority.hpp"
 #include "tls/tls_peer.hpp"
 
@@ -15,7 +15,7 @@
 
 namespace redlock::test {
 
-using node::tls_session;
+using network::tls_session;
 using progress = tls_session::progress;
 
 /// Of TLS.
@@ -34,7 +34,8 @@ struct session_fixture {
         : session_fixture({.own = trusted_authority().sign(), .version = version},
                           trusting(trusted_authority())) {}
     session_fixture(const tls_server_options& of_server, const tls_options& of_client)
-        : server_context(make_server_context(of_server)), client_context(node::make_tls_context(of_client)) {
+        : server_context(make_server_context(of_server)),
+          client_context(network::make_tls_context(of_client)) {
         begin();
     }
 

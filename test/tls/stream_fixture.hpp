@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engines/redis/node/transport/tls/tls_stream.hpp"
+#include "network/tls/tls_stream.hpp"
 #include "session/virtual_wire.hpp"
 #include "tls/session_fixture.hpp"
 #include "tls/stream_user.hpp"
@@ -21,10 +21,10 @@ namespace redlock::test {
 /// A stream of TLS over a wire, and a server's end of it.
 struct stream_fixture {
     boost::asio::io_context context{1};
-    node::io_source::strand strand =
+    network::io_source::strand strand =
         boost::asio::make_strand(boost::asio::any_io_executor(context.get_executor()));
     std::shared_ptr<SSL_CTX> server_context;
-    std::shared_ptr<SSL_CTX> client_context = node::make_tls_context(trusting(trusted_authority()));
+    std::shared_ptr<SSL_CTX> client_context = network::make_tls_context(trusting(trusted_authority()));
     std::optional<tls_peer> server;
     std::shared_ptr<virtual_wire> wire;
     std::shared_ptr<stream_user> user;
@@ -38,9 +38,9 @@ struct stream_fixture {
         server.emplace(*server_context);
         wire = std::make_shared<virtual_wire>(strand, nullptr);
         user = std::make_shared<stream_user>();
-        user->stream = std::make_shared<node::tls_stream>(strand, wire, client_context,
-                                                          tls_session::peer{.name = "localhost"}, nullptr,
-                                                          [this](const tls_session&) { ++witnessed; });
+        user->stream = std::make_shared<network::tls_stream>(strand, wire, client_context,
+                                                             tls_session::peer{.name = "localhost"}, nullptr,
+                                                             [this](const tls_session&) { ++witnessed; });
     }
     ~stream_fixture() {
         if (abandoned) return;
@@ -81,7 +81,7 @@ struct stream_fixture {
     std::size_t write(std::string_view bytes, error_code& ec) { return user->stream->write_some(bytes, ec); }
     bool is_connected() const { return user->connects == std::vector<error_code>{error_code()}; }
     std::string reason() const {
-        const node::obstacle* const met = user->stream->met();
+        const network::obstacle* const met = user->stream->met();
         return met ? met->text : "";
     }
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engines/redis/node/transport/stream.hpp"
+#include "network/transport/stream.hpp"
 
 #include <array>
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace redlock::test {
 using boost::system::error_code;
 
 /// Uses a stream as a session does, and holds it.
-struct stream_user final : node::stream_listener, std::enable_shared_from_this<stream_user> {
-    std::shared_ptr<node::stream> stream;
+struct stream_user final : network::stream_listener, std::enable_shared_from_this<stream_user> {
+    std::shared_ptr<network::stream> stream;
     std::array<char, 4096> space{};
     std::vector<error_code> connects;
     std::vector<error_code> ends; ///< of reads

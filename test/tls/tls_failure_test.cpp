@@ -125,7 +125,7 @@ BOOST_DATA_TEST_CASE(a_client_without_a_certificate, data::make(both_versions), 
 tls_options showing(const certificate_files& own) {
     tls_options options = trusting(trusted_authority());
     options.certificate_file = own.certificate;
-    options.private_key_file = own.key;
+    options.key_file = own.key;
     return options;
 }
 
@@ -269,6 +269,44 @@ BOOST_DATA_TEST_CASE(a_record_that_is_cut, data::make(both_versions), version) {
     BOOST_TEST((f.client->read(space, n) == progress::failed));
     BOOST_TEST(f.is(errc::node_unavailable));
     BOOST_TEST(f.reason() == "closed the connection in the middle of a TLS record");
+}
+
+// Whatever is said between is refused: who is at the other end is settled once. Servers take that for an end.
+BOOST_AUTO_TEST_CASE(a_handshake_is_not_begun_anew) {
+    failing_session f(TLS1_2_VERSION);
+    f.shake_hands();
+    f.server->ask_for_new_handshake();
+    progress made{};
+    BOOST_TEST(f.receive(made).empty());
+    BOOST_TEST((made == progress::wants_input));
+    f.send();
+    BOOST_TEST(f.server->has_failed());
+    BOOST_TEST(f.receive(made).empty());
+    BOOST_TEST((made == progress::failed));
+    BOOST_TEST(f.is(errc::tls_failed));
+    BOOST_TEST(f.reason() == "refused the TLS connection: handshake failure");
+}
+
+// An alert ends the connection at any time, and what came before it has been said.
+BOOST_DATA_TEST_CASE(an_alert_amid_replies_ends_the_connection, data::make(both_versions), version) {
+    failing_session f(version);
+    f.shake_hands();
+    f.receive();
+    f.server->say("whole");
+    f.client->write("a command");
+    std::string bytes(f.client->outgoing());
+    f.client->sent(bytes.size());
+    bytes.back() ^= 1;
+    f.server->receive(bytes);
+    BOOST_TEST(f.server->has_failed());
+    progress made{};
+    BOOST_TEST(f.receive(made) == "whole");
+    BOOST_TEST((made == progress::failed));
+    BOOST_TEST(f.is(errc::tls_failed));
+    BOOST_TEST(f.reason() == "refused the TLS connection: bad record mac");
+    BOOST_TEST(f.client->write("more") == 0u);
+    f.client->input_ended(); // says no more than that
+    BOOST_TEST(f.is(errc::tls_failed));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

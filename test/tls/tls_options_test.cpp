@@ -39,8 +39,7 @@ refusal refusal_of(const tls_options& tls, const char* node = "rediss://127.0.0.
 struct options_fixture {
     authority trusted;
     certificate_files own = trusted.sign();
-    tls_options good{
-        .ca_file = trusted.file(), .certificate_file = own.certificate, .private_key_file = own.key};
+    tls_options good{.ca_file = trusted.file(), .certificate_file = own.certificate, .key_file = own.key};
 
     void check(const refusal& r, const std::string& field, const std::string& what) {
         BOOST_TEST((r.code == errc::invalid_option), r.text);
@@ -61,15 +60,15 @@ BOOST_AUTO_TEST_CASE(what_is_good_is_taken) {
 
 BOOST_AUTO_TEST_CASE(a_file_that_is_not_there) {
     for (std::string tls_options::*field :
-         {&tls_options::ca_file, &tls_options::certificate_file, &tls_options::private_key_file}) {
+         {&tls_options::ca_file, &tls_options::certificate_file, &tls_options::key_file}) {
         tls_options options = good;
         options.*field = "/nowhere/file\n.pem";
         const refusal r = refusal_of(options);
         const bool of_authority = field == &tls_options::ca_file;
-        const bool of_key = field == &tls_options::private_key_file;
+        const bool of_key = field == &tls_options::key_file;
         check(r,
               of_authority ? "ca_file"
-              : of_key     ? "private_key_file"
+              : of_key     ? "key_file"
                            : "certificate_file",
               "\"/nowhere/file\\x0a.pem\" cannot be read: No such file or directory");
     }
@@ -81,40 +80,40 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_not_there) {
 BOOST_AUTO_TEST_CASE(a_file_that_holds_something_else) {
     const std::string text = trusted.write("text", "hunter2\n");
     for (std::string tls_options::*field :
-         {&tls_options::ca_file, &tls_options::certificate_file, &tls_options::private_key_file}) {
+         {&tls_options::ca_file, &tls_options::certificate_file, &tls_options::key_file}) {
         tls_options options = good;
         options.*field = text;
         const refusal r = refusal_of(options);
         BOOST_TEST((r.code == errc::invalid_option));
-        BOOST_TEST(r.says(field == &tls_options::private_key_file ? "holds no private key in PEM"
-                                                                  : "holds no certificate in PEM"),
+        BOOST_TEST(r.says(field == &tls_options::key_file ? "holds no private key in PEM"
+                                                          : "holds no certificate in PEM"),
                    r.text);
         BOOST_TEST(!r.says("hunter2"));
     }
     tls_options swapped = good;
-    std::swap(swapped.certificate_file, swapped.private_key_file);
+    std::swap(swapped.certificate_file, swapped.key_file);
     check(refusal_of(swapped), "certificate_file", "holds no certificate in PEM");
 }
 
 BOOST_AUTO_TEST_CASE(a_key_to_another_certificate) {
     tls_options options = good;
-    options.private_key_file = trusted.sign().key;
-    check(refusal_of(options), "private_key_file", "does not belong to config::tls.certificate_file");
+    options.key_file = trusted.sign().key;
+    check(refusal_of(options), "key_file", "does not belong to config::tls.certificate_file");
 }
 
 // Nobody is asked for it on the terminal.
 BOOST_AUTO_TEST_CASE(a_key_with_a_password) {
     tls_options options = good;
-    options.private_key_file = trusted.protect(own.key, "hunter2");
+    options.key_file = trusted.protect(own.key, "hunter2");
     const refusal r = refusal_of(options);
-    check(r, "private_key_file", "is protected by a password");
+    check(r, "key_file", "is protected by a password");
     BOOST_TEST(!r.says("hunter2"));
 }
 
 BOOST_AUTO_TEST_CASE(one_of_two_that_belong_together) {
     tls_options options = good;
-    options.private_key_file.clear();
-    check(refusal_of(options), "private_key_file", "must be set");
+    options.key_file.clear();
+    check(refusal_of(options), "key_file", "must be set");
     options = good;
     options.certificate_file.clear();
     check(refusal_of(options), "certificate_file", "must be set");

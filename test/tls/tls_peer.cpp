@@ -16,7 +16,7 @@ void require_done(bool done, const char* what) {
 } // namespace
 
 std::shared_ptr<SSL_CTX> make_server_context(const tls_server_options& options) {
-    std::shared_ptr<SSL_CTX> made(SSL_CTX_new(TLS_server_method()), node::openssl_free());
+    std::shared_ptr<SSL_CTX> made(SSL_CTX_new(TLS_server_method()), network::openssl_free());
     SSL_CTX_set_min_proto_version(made.get(), options.version);
     SSL_CTX_set_max_proto_version(made.get(), options.version);
     require_done(SSL_CTX_use_certificate_chain_file(made.get(), options.own.certificate.c_str()) == 1,
@@ -73,6 +73,11 @@ void tls_peer::say_goodbye() { SSL_shutdown(ssl_.get()); }
 
 void tls_peer::ask_for_new_keys() {
     require_done(SSL_key_update(ssl_.get(), SSL_KEY_UPDATE_REQUESTED) == 1, "SSL_key_update");
+    require_done(SSL_do_handshake(ssl_.get()) == 1, "SSL_do_handshake");
+}
+
+void tls_peer::ask_for_new_handshake() {
+    require_done(SSL_renegotiate(ssl_.get()) == 1, "SSL_renegotiate");
     require_done(SSL_do_handshake(ssl_.get()) == 1, "SSL_do_handshake");
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engines/redis/node/transport/tls/openssl.hpp"
+#include "network/tls/openssl.hpp"
 #include "support/authority.hpp"
 
 #include <memory>
@@ -45,11 +45,13 @@ public:
     void say_goodbye();
     /// Has the client answer something that is not seen in the plaintext.
     void ask_for_new_keys();
+    /// Has the client begin the handshake anew, which only versions before TLS 1.3 know.
+    void ask_for_new_handshake();
 
 private:
     void go_on();
 
-    node::openssl_pointer<SSL> ssl_;
+    network::openssl_pointer<SSL> ssl_;
     std::string heard_;
     bool failed_ = false;
 };

@@ -7,6 +7,10 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <cstddef>
+#include <deque>
+#include <iterator>
+
 // What a client says of real servers that it cannot be connected to.
 
 namespace redlock::test {
@@ -47,8 +51,8 @@ BOOST_DATA_TEST_CASE(a_certificate_for_another_name, data::make(both_protocols),
     BOOST_TEST(f.becomes_ready(locks));
 }
 
-BOOST_AUTO_TEST_CASE(a_certificate_that_expired) {
-    tls_nodes f(with_tls({.valid_from = -hours(48), .valid_until = -hours(24)}), 1);
+BOOST_DATA_TEST_CASE(a_certificate_that_expired, data::make(both_protocols), version) {
+    tls_nodes f(speaking(version, with_tls({.valid_from = -hours(48), .valid_until = -hours(24)})), 1);
     const node_metrics seen = f.failure_of(f.nodes[0].uri());
     BOOST_TEST(seen.last_error == errc::tls_failed);
     BOOST_TEST(seen.last_error_text.starts_with(f.nodes[0].uri() + "/0 has a certificate that expired on "),
@@ -73,13 +77,13 @@ BOOST_DATA_TEST_CASE(a_client_with_a_certificate, data::make(both_protocols), ve
     config c = f.settings();
     const certificate_files own = trusted_authority().sign({.names = ""});
     c.tls.certificate_file = own.certificate;
-    c.tls.private_key_file = own.key;
+    c.tls.key_file = own.key;
     client locks(f.context.get_executor(), c);
     BOOST_TEST(f.becomes_ready(locks));
     authority other("Somebody Else");
     const certificate_files foreign = other.sign({.names = ""});
     c.tls.certificate_file = foreign.certificate;
-    c.tls.private_key_file = foreign.key;
+    c.tls.key_file = foreign.key;
     const node_metrics seen = f.failure_of(c);
     BOOST_TEST(seen.last_error == errc::tls_failed);
     BOOST_TEST(seen.last_error_text == f.nodes[0].uri() + "/0 refused our certificate "
@@ -138,6 +142,42 @@ BOOST_AUTO_TEST_CASE(a_server_that_speaks_something_else) {
     BOOST_TEST(seen.last_error == errc::protocol_error);
     BOOST_TEST(seen.last_error_text.ends_with("answers in TLS, which takes an address with rediss://"),
                seen.last_error_text);
+}
+
+struct stall {
+    std::size_t sent; ///< of a record that is longer
+    const char* reason;
+};
+const stall stalls[] = {
+    {0, "and has sent nothing in TLS: it may expect plain connections (redis://)"},
+    {1, "and has not completed the handshake of TLS"},
+    {5, "and has not completed the handshake of TLS"},
+    {100, "and has not completed the handshake of TLS"},
+};
+
+// Each costs its own vote, for as long as an attempt may take, and is tried again.
+BOOST_AUTO_TEST_CASE(a_handshake_that_stalls_ends_with_its_attempt) {
+    tls_nodes f(with_tls(), std::size(stalls) + 1);
+    config c = f.settings();
+    c.node_timeout = 2s;
+    std::deque<scripted_peer> peers;
+    for (const stall& s : stalls) {
+        peer_script script;
+        script.greeting = std::string("\x16\x03\x03\x02\x00\x02\x00\x01\xfc", 9) + std::string(91, '\0');
+        script.greeting.resize(s.sent);
+        peers.emplace_back(script);
+        c.nodes.push_back("rediss://127.0.0.1:" + std::to_string(peers.back().port()));
+    }
+    client locks(f.context.get_executor(), c);
+    BOOST_TEST(f.becomes_ready(locks));
+    BOOST_TEST(f.run_until([&] { return !f.try_lock(locks, "key"); }));
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+        BOOST_TEST(f.run_until([&] { return peers[i].accepted_connections() > 1; }));
+        const node_metrics seen = locks.metrics().nodes.at(f.nodes.size() + i);
+        BOOST_TEST(seen.last_error == errc::node_unavailable);
+        BOOST_TEST(seen.last_error_text ==
+                   seen.node + " did not complete the handshake within 2000 ms " + stalls[i].reason);
+    }
 }
 
 // A call says it, too: all nodes have that one reason, and waiting would not cure it.

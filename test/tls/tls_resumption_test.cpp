@@ -1,5 +1,6 @@
-#include "engines/redis/node/transport/encryption.hpp"
-#include "engines/redis/node/transport/tls/tls_stream.hpp"
+#include "engines/redis/node/address.hpp"
+#include "network/tls/tls_stream.hpp"
+#include "network/transport/encryption.hpp"
 #include "tls/stream_user.hpp"
 #include "tls/tls_nodes.hpp"
 
@@ -17,25 +18,25 @@ namespace data = boost::unit_test::data;
 
 struct resumption_fixture : event_loop {
     redis_server server;
-    node::io_source::strand strand =
+    network::io_source::strand strand =
         boost::asio::make_strand(boost::asio::any_io_executor(context.get_executor()));
-    std::shared_ptr<node::encryption> cover = node::make_encryption(trusting_nodes());
+    std::shared_ptr<network::encryption> cover = network::make_encryption(trusting_nodes());
 
     explicit resumption_fixture(redis_options options, const char* version)
         : server(speaking(version, std::move(options))) {}
 
     /// Connects and asks something; whether the server knew us.
     bool is_resumed() {
-        const node::address to = node::parse_address(server.uri());
+        const network::destination to = node::parse_address(server.uri()).where();
         const auto user = std::make_shared<stream_user>();
-        user->stream = cover->cover(strand, node::real_io().make_stream(strand), to);
+        user->stream = cover->cover(strand, network::real_io().make_stream(strand), to);
         user->stream->async_connect(to, 0, user);
         BOOST_REQUIRE(run_until([&] { return !user->connects.empty(); }));
         BOOST_REQUIRE(!user->connects[0]);
         error_code ec;
         user->stream->write_some("PING\r\n", ec);
         BOOST_REQUIRE(run_until([&] { return user->heard == "+PONG\r\n"; }));
-        const bool resumed = dynamic_cast<node::tls_stream&>(*user->stream).was_resumed();
+        const bool resumed = dynamic_cast<network::tls_stream&>(*user->stream).was_resumed();
         user->stream->close();
         BOOST_REQUIRE(run_until([&] { return !user->ends.empty(); }));
         user->stream.reset();
@@ -67,7 +68,7 @@ BOOST_DATA_TEST_CASE(a_server_that_keeps_nothing_is_connected_to_all_the_same, d
 BOOST_AUTO_TEST_CASE(a_client_of_its_own_has_no_part_in_it) {
     resumption_fixture f(with_tls(), both_protocols[1]);
     BOOST_TEST(!f.is_resumed());
-    f.cover = node::make_encryption(trusting_nodes());
+    f.cover = network::make_encryption(trusting_nodes());
     BOOST_TEST(!f.is_resumed());
 }
 

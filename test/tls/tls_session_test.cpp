@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_session_is_resumed) {
         BOOST_TEST(!f.client->was_resumed());
         f.server->say("x");
         BOOST_TEST(f.receive() == "x");
-        node::openssl_pointer<SSL_SESSION> kept = f.client->resumable();
+        network::openssl_pointer<SSL_SESSION> kept = f.client->resumable();
         BOOST_REQUIRE(kept);
         // Also from a connection that was resumed itself, and from one that broke off.
         for (int again = 0; again < 2; ++again) {

@@ -61,6 +61,26 @@ BOOST_AUTO_TEST_CASE(a_holder_that_changes_meanwhile_keeps_its_lock) {
     BOOST_TEST(nodes.holders("k") == 5u);
 }
 
+BOOST_AUTO_TEST_CASE(who_reads_is_removed_as_shown) {
+    program one = redlock_run({"--read", "k"}, "echo begun; sleep 600");
+    program two = redlock_run({"--read", "k"}, "echo begun; sleep 600");
+    BOOST_REQUIRE((one.says("begun") && two.says("begun")));
+    terminal tool({REDLOCK_TOOL, "break", "k"});
+    BOOST_TEST(tool.shows("read by 2"));
+    BOOST_TEST(tool.shows("Type yes to do so: "));
+    for (auto& node : nodes)
+        node.command({"ZADD", "k:redlock-readers", "9e15", "one who came later"});
+    tool.type("yes\n");
+    BOOST_TEST(tool.shows("removed from 5 of 5 nodes"));
+    BOOST_TEST(tool.shows("and 2 that read"));
+    BOOST_TEST(tool.status().value_or(-1) == 0);
+    for (auto& node : nodes)
+        BOOST_TEST(node.command({"ZSCORE", "k:redlock-readers", "one who came later"}).text != "");
+    program json = redlock({"break", "--yes", "--json", "k"});
+    BOOST_TEST(json.says(R"("outcome":"removed","readers_removed":1)"));
+    BOOST_TEST(json.status() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(json_says_what_became_of_it_on_each_node) {
     hold("k");
     nodes[1].command({"DEL", "k"});
@@ -68,9 +88,9 @@ BOOST_AUTO_TEST_CASE(json_says_what_became_of_it_on_each_node) {
     program tool = redlock({"break", "--yes", "--json", "k"});
     const std::string text = tool.line_with("{").value_or("");
     BOOST_TEST(text.starts_with(R"({"key":"k","removed":3,"nodes":[{"node":")" + nodes[0].uri() +
-                                R"(/0","outcome":"removed"},)"));
+                                R"(/0","outcome":"removed","readers_removed":0},)"));
     BOOST_TEST(text.find(R"("outcome":"nothing_shown")") != std::string::npos);
-    BOOST_TEST(text.find(R"("outcome":"failed","error":")") != std::string::npos);
+    BOOST_TEST(text.find(R"("outcome":"failed","readers_removed":0,"error":")") != std::string::npos);
     BOOST_TEST(tool.status() == 0);
 }
 

@@ -135,9 +135,15 @@ BOOST_AUTO_TEST_CASE(one_server_under_two_addresses_is_a_fault) {
     expect(severity::fault, "same_server", "redis://a:6379/0");
 }
 
-BOOST_AUTO_TEST_CASE(a_cluster_is_a_fault) {
+BOOST_AUTO_TEST_CASE(one_server_of_a_cluster_is_a_fault_and_a_whole_cluster_is_none) {
     nodes[1].mode = "cluster";
-    expect(severity::fault, "mode", "cluster");
+    expect(severity::fault, "mode", "It runs in cluster mode, in which it does not take every key",
+           "redis+cluster://");
+    nodes[1].mode = "sentinel";
+    expect(severity::fault, "mode", "It runs in sentinel mode", "independent servers");
+    nodes[1].mode = "cluster";
+    nodes[1].node = "redis+cluster://b:6379";
+    BOOST_TEST(found().empty());
 }
 
 BOOST_AUTO_TEST_CASE(eviction_is_a_fault_where_memory_is_limited) {

@@ -147,21 +147,73 @@ BOOST_AUTO_TEST_CASE(a_key_that_holds_something_else_is_no_lock) {
     BOOST_TEST(some.status() == 0);
 }
 
+BOOST_AUTO_TEST_CASE(who_reads_is_shown_and_who_waits_to_write) {
+    program watch = redlock({"watch", "--interval", "20ms", "k"});
+    BOOST_TEST(watch.says("k: free"));
+    program one = redlock_run({"--read", "k"}, "echo begun; sleep 600");
+    program two = redlock_run({"--read", "k"}, "echo begun; sleep 600");
+    BOOST_REQUIRE((one.says("begun") && two.says("begun")));
+    BOOST_TEST(watch.says("read by 2"));
+    program table = redlock({"inspect", "k"});
+    BOOST_TEST(table.line_with("").value_or("") == "k: read by 2");
+    BOOST_TEST(table.says("who reads"));
+    BOOST_TEST(table.says("5/5"));
+    BOOST_TEST(table.says("5/5"));
+    BOOST_TEST(table.status() == 110);
+    program json = redlock({"inspect", "--json", "k"});
+    const auto report = boost::json::parse(json.line_with("{").value_or("null"));
+    BOOST_TEST(report.at("state").as_string() == "read");
+    BOOST_REQUIRE(report.at("readers").as_array().size() == 2u);
+    const auto& first = report.at("nodes").as_array().at(0).at("readers").as_array().at(0);
+    BOOST_TEST((first.at("value") == report.at("readers").as_array().at(0) ||
+                first.at("value") == report.at("readers").as_array().at(1)));
+    BOOST_TEST(first.at("remaining_milliseconds").as_int64() > 0);
+
+    program writer = redlock_run({"--write", "k"}, "echo begun; sleep 600");
+    BOOST_TEST(watch.says("who waits to write: it is read by 2"));
+    one.signal(SIGTERM);
+    two.signal(SIGTERM);
+    BOOST_TEST(writer.says("begun"));
+    BOOST_TEST(watch.says("k: held by"));
+}
+
+BOOST_AUTO_TEST_CASE(each_permit_is_shown) {
+    program free = redlock({"inspect", "--permits", "2", "k"});
+    BOOST_TEST(free.line_with("").value_or("") == "k: 0 of 2 permits are taken");
+    BOOST_TEST(free.status() == 0);
+    program one = redlock_run({"--permits", "2", "k"}, "echo begun; sleep 600");
+    BOOST_REQUIRE(one.says("begun"));
+    program some = redlock({"inspect", "--permits", "2", "k"});
+    BOOST_TEST(some.line_with("").value_or("") == "k: 1 of 2 permits are taken");
+    BOOST_TEST(some.says("k:0"));
+    BOOST_TEST(some.says("k:1"));
+    BOOST_TEST(some.status() == 0);
+    program two = redlock_run({"--permits", "2", "k"}, "echo begun; sleep 600");
+    BOOST_REQUIRE(two.says("begun"));
+    program all = redlock({"inspect", "--permits", "2", "--json", "k"});
+    const auto report = boost::json::parse(all.line_with("{").value_or("null"));
+    BOOST_TEST(report.at("key").as_string() == "k");
+    for (const auto& permit : report.at("permits").as_array())
+        BOOST_TEST(permit.at("state").as_string() == "held");
+    BOOST_TEST(report.at("permits").as_array().size() == 2u);
+    BOOST_TEST(all.status() == 110);
+}
+
 BOOST_AUTO_TEST_CASE(json_says_the_same) {
     hold("k");
     nodes[4].stop();
     program inspect = redlock({"inspect", "k", "--json"});
     const auto text = inspect.line_with("{").value_or("");
     BOOST_TEST(text.starts_with(
-        R"({"key":"k","state":"held","holder":"somebody","votes":4,"majority":3,"waiting":0,"nodes":[)"));
-    const auto first =
-        fmt::format(R"({{"node":"{}/0","value":"somebody","remaining_milliseconds":)", nodes[0].uri());
+        R"({"key":"k","state":"held","holder":"somebody","holder_label":null,"votes":4,"majority":3,"waiting":0,"readers":[],"nodes":[)"));
+    const auto first = fmt::format(
+        R"({{"node":"{}/0","value":"somebody","label":null,"remaining_milliseconds":)", nodes[0].uri());
     BOOST_TEST(text.find(first) != std::string::npos);
     const auto server =
         fmt::format(R"("product":"{}","version":"{}"}})", nodes[0].product(), nodes[0].version());
     BOOST_TEST(text.find(server) != std::string::npos, text);
     const auto last = fmt::format(
-        R"({{"node":"{}/0","value":null,"remaining_milliseconds":null,"fence":null,"listeners":null,"product":null,"version":null,"error":")",
+        R"({{"node":"{}/0","value":null,"label":null,"remaining_milliseconds":null,"fence":null,"listeners":null,"readers":null,"more_readers":false,"product":null,"version":null,"error":")",
         nodes[4].uri());
     BOOST_TEST(text.find(last) != std::string::npos);
     BOOST_TEST(text.ends_with("\"}]}"));
@@ -186,6 +238,20 @@ BOOST_AUTO_TEST_CASE(each_change_is_a_line) {
     BOOST_TEST(watch.says("k: free"));
     stop_majority();
     BOOST_TEST(watch.says("k: not known"));
+    watch.signal(SIGINT);
+    BOOST_TEST(watch.status() == 130);
+}
+
+BOOST_AUTO_TEST_CASE(json_has_a_line_for_each_change) {
+    program watch = redlock({"watch", "--interval", "20ms", "--json", "k"});
+    const auto first = boost::json::parse(watch.line_with("{").value_or("null"));
+    BOOST_TEST(first.at("state").as_string() == "free");
+    BOOST_TEST(first.at("change").as_string() == "free");
+    BOOST_TEST(first.at("time").as_string().size() == std::string_view("2000-01-01T00:00:00.000Z").size());
+    program run = redlock_run({"k", "--label", "night shift"}, "sleep 600");
+    const auto second = boost::json::parse(watch.line_with("held").value_or("null"));
+    BOOST_TEST(second.at("holder_label").as_string() == "night shift");
+    run.kill();
     watch.signal(SIGINT);
     BOOST_TEST(watch.status() == 130);
 }

@@ -97,6 +97,34 @@ BOOST_AUTO_TEST_CASE(the_status_of_the_command_is_ours) {
     BOOST_TEST(folder_is_empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_program_that_is_not_there_is_named_with_its_package) {
+    const environment nowhere("PATH", folder.path());
+    program local = redlock({"local"});
+    BOOST_TEST(
+        local.says("there is no program redis-server, which --engine redis runs; on Debian it is in the "
+                   "package redis-server"));
+    BOOST_TEST(local.status() == 115);
+    program valkey = redlock({"local", "--engine", "valkey"});
+    BOOST_TEST(valkey.says("in the package valkey-server"));
+    BOOST_TEST(valkey.status() == 115);
+    program other = redlock({"local", "--engine", "oracle"});
+    BOOST_TEST(other.says("--engine wants one of redis, valkey, postgresql"));
+    BOOST_TEST(other.status() == 64);
+}
+
+// As any other word of a command line.
+BOOST_AUTO_TEST_CASE(a_server_may_be_named_from_where_the_user_is) {
+    const auto here = std::filesystem::current_path();
+    std::filesystem::create_symlink("/bin/false", folder.path() / "server");
+    std::filesystem::current_path(folder.path());
+    program local = redlock({"local", "--nodes", "1", "--server", "./server"});
+    std::filesystem::current_path(here);
+    BOOST_TEST(local.says("a server does not start: it ended without a word"));
+    BOOST_TEST(local.status() == 115);
+    std::filesystem::remove(folder.path() / "server");
+    BOOST_TEST(folder_is_empty());
+}
+
 BOOST_AUTO_TEST_CASE(without_a_command_it_stays_until_it_is_ended) {
     for (const int number : {SIGINT, SIGTERM}) {
         program local = redlock({"local", "--nodes", "3"});

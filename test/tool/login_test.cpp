@@ -32,6 +32,13 @@ struct login_fixture {
         options.insert(options.end(), {"--node-timeout", "10s", "key"});
         return redlock_run(options, R"(echo "found [$REDLOCK_PASSWORD] [$REDLOCK_NODES]")");
     }
+    /// All that it says.
+    static std::string text_of(program& tool) {
+        std::string text;
+        while (const auto line = tool.line_with(""))
+            text += *line + '\n';
+        return text;
+    }
     static int refused(std::vector<std::string> options, const std::string& why) {
         program tool = shows_environment(std::move(options));
         BOOST_TEST(tool.says(why), why);
@@ -94,6 +101,57 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_no_good_is_refused) {
     BOOST_TEST(refused({"--user", "worker"}, "needs a password") == 64);
     file_with(std::string(5000, 'x'), 0600);
     BOOST_TEST(refused({"--password-file", file}, "longer than 4096") == 64);
+}
+
+BOOST_AUTO_TEST_CASE(a_configuration_with_a_password_is_not_for_all) {
+    const std::string all = fmt::format("node = {}\n", fmt::join(with_password, " "));
+    program closed = shows_environment({"--config", file_with(all, 0640)});
+    BOOST_TEST(closed.says("found [] []"));
+    BOOST_TEST(closed.status() == 0);
+    for (const unsigned open : {0644u, 0660u}) {
+        program tool = shows_environment({"--config", file_with(all, open)});
+        const std::string text = text_of(tool);
+        BOOST_TEST(text.find("has a password in it, and can be read by all or changed by others: chmod") !=
+                       std::string::npos,
+                   text);
+        BOOST_TEST(text.find("hunter2") == std::string::npos);
+        BOOST_TEST(tool.status() == 64);
+    }
+    // What has none is nobody's secret.
+    const environment password("REDLOCK_PASSWORD", "hunter2");
+    program tool =
+        shows_environment({"--config", file_with(fmt::format("node = {}\n", fmt::join(plain, " ")), 0644)});
+    BOOST_TEST(tool.says("found [] []"));
+    BOOST_TEST(tool.status() == 0);
+}
+
+// As ps(1) and /proc show it to others: what the processes were started with, and what the command finds.
+BOOST_AUTO_TEST_CASE(no_process_shows_the_password) {
+    const std::string look = R"(
+        show() { tr '\0' '\n' <"$1"; echo; }
+        show /proc/self/environ; show /proc/$PPID/cmdline
+        for p in /proc/[0-9]*; do
+            if grep -qs "^PPid:.$PPID$" $p/status; then show $p/cmdline; fi
+        done
+        echo looked)";
+    const auto shown = [&](std::vector<std::string> options) {
+        options.insert(options.end(), {"--node-timeout", "10s", "key"});
+        program tool = redlock_run(options, look);
+        const std::string text = text_of(tool);
+        BOOST_TEST(text.find("looked") != std::string::npos, text);
+        BOOST_TEST(tool.status() == 0);
+        return text;
+    };
+    const auto is_hidden = [](const std::string& text) { return text.find("hunter2") == std::string::npos; };
+    {
+        const environment named("REDLOCK_NODES", fmt::format("{}", fmt::join(with_password, ",")));
+        BOOST_TEST(is_hidden(shown({})));
+        BOOST_TEST(!is_hidden(shown({"--keep-passwords"})));
+    }
+    const environment named("REDLOCK_NODES", fmt::format("{}", fmt::join(plain, ",")));
+    BOOST_TEST(is_hidden(shown({"--password-file", file_with("hunter2", 0600)})));
+    const environment password("REDLOCK_PASSWORD", "hunter2");
+    BOOST_TEST(is_hidden(shown({})));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -55,9 +55,22 @@ BOOST_AUTO_TEST_CASE(nodes_are_separated_by_commas_or_blanks_and_the_hosts_of_on
                 all{"redis+sentinel://a,b:1,[::1]/g", "redis+sentinel://c/h", "rediss://d"}));
     BOOST_TEST((split_nodes("redis+cluster://a,b:1,redis://c,rediss+cluster://d,e") ==
                 all{"redis+cluster://a,b:1", "redis://c", "rediss+cluster://d,e"}));
+    BOOST_TEST((split_nodes("postgresql://u@a:1,b:2/d,memory://c") ==
+                all{"postgresql://u@a:1,b:2/d", "memory://c"}));
     BOOST_TEST((split_nodes("redis+sentinel://a b") == all{"redis+sentinel://a", "b"}));
     BOOST_TEST((split_nodes("redis://a,b") == all{"redis://a", "b"}));
     BOOST_TEST(split_nodes(" ,").empty());
+}
+
+BOOST_AUTO_TEST_CASE(an_address_with_a_password_is_known) {
+    for (const char* has : {"redis://:p@h", "redis://p@h", "redis://u:p@h", "postgresql://u:p@h/d", "p@h",
+                            "postgresql://h/d?user=u&password=p", "postgresql://h/d?pass%77ord=p",
+                            "postgresql://u%3ap@h", "postgresql://h?sslpassword=p", "etcd://u:p@h,i/x"})
+        BOOST_TEST(may_have_password(has), has);
+    for (const char* has_none :
+         {"redis://h:1/2", "unix:///s?db=1", "postgresql://u@h:1,i:2/d?sslmode=disable",
+          "postgresql:///d?host=/run", "h", "memory://a"})
+        BOOST_TEST(!may_have_password(has_none), has_none);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

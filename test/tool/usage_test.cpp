@@ -18,8 +18,9 @@ std::string all_of(program& tool) {
     return text;
 }
 
-const std::vector<std::string> commands{"run",   "inspect", "watch",      "break", "doctor",
-                                        "bench", "local",   "completion", "manual"};
+const std::vector<std::string> commands{"run",   "elect",      "leader", "inspect", "list",
+                                        "watch", "break",      "doctor", "bench",   "local",
+                                        "sql",   "completion", "manual"};
 
 BOOST_AUTO_TEST_SUITE(texts)
 
@@ -49,14 +50,14 @@ BOOST_AUTO_TEST_CASE(a_wrong_command_line_has_one_status) {
                                                   {"inspect", "k", "--", "x"},
                                                   {"watch", "k", "--interval", "-1s"},
                                                   {"watch", "k", "--interval"},
-                                                  {"completion", "fish"},
+                                                  {"completion", "csh"},
                                                   {"local", "--nodes", "many"}})
         BOOST_TEST(redlock(words).status() == 64);
 }
 
 BOOST_AUTO_TEST_CASE(completion_scripts_are_scripts) {
     const temporary_folder folder;
-    for (const std::string shell : {"bash", "zsh"}) {
+    for (const std::string shell : {"bash", "zsh", "fish"}) {
         if (std::system(fmt::format("command -v {} >/dev/null", shell).c_str()) != 0) continue;
         const auto file = (folder.path() / shell).string();
         const auto line = fmt::format("{0} completion {1} >{2} && {1} -n {2}", REDLOCK_TOOL, shell, file);
@@ -84,6 +85,25 @@ BOOST_AUTO_TEST_CASE(bash_completes_commands_options_and_words) {
     BOOST_TEST(completed("redlock -n redis : //host : 1 ins", 7) == " inspect ");
     BOOST_TEST(completed("redlock --node = redis : //host --config file run k --t", 10) ==
                " --ttl --try --tls-server-name ");
+}
+
+BOOST_AUTO_TEST_CASE(fish_completes_commands_options_and_words) {
+    if (std::system("command -v fish >/dev/null") != 0) return;
+    const auto completed = [](const std::string& words) {
+        program fish(
+            "/bin/sh",
+            {"-c", fmt::format("fish --no-config -c '{} completion fish | source; complete -C \"{}\"' "
+                               "| cut -f 1 | tr '\\n' ' '; echo",
+                               REDLOCK_TOOL, words)});
+        return fish.line_with("").value_or("");
+    };
+    BOOST_TEST(completed("redlock ins") == "inspect ");
+    BOOST_TEST(completed("redlock run k --tr") == "--try ");
+    BOOST_TEST(completed("redlock inspect --no") == "--node --node-timeout ");
+    BOOST_TEST(completed("redlock completion z") == "zsh ");
+    BOOST_TEST(completed("redlock run k -- --tr") == "");
+    BOOST_TEST(completed("redlock --insecure --cacert file ins") == "inspect ");
+    BOOST_TEST(completed("redlock inspect --cacert /dev/nul") == "/dev/null ");
 }
 
 BOOST_AUTO_TEST_CASE(manual_pages_are_well_formed) {

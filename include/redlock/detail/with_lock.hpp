@@ -3,6 +3,7 @@
 #include <redlock/detail/call_operation.hpp>
 #include <redlock/detail/operations.hpp>
 #include <redlock/lease.hpp>
+#include <redlock/lease_set.hpp>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -22,8 +23,9 @@
 
 namespace redlock::detail {
 
-template <class Body>
-using body_result = typename std::invoke_result_t<Body&, lease&>::value_type;
+/// `Held` is a `lease` or a `lease_set`.
+template <class Body, class Held>
+using body_result = typename std::invoke_result_t<Body&, Held&>::value_type;
 
 template <class T>
 struct with_lock_completion {
@@ -41,14 +43,14 @@ struct with_lock_completion<void> {
     using default_token = asio::deferred_t;
 };
 
-template <class Body>
-using with_lock_token = typename with_lock_completion<body_result<Body>>::default_token;
+template <class Body, class Held = lease>
+using with_lock_token = typename with_lock_completion<body_result<Body, Held>>::default_token;
 
 /// Runs the body as a coroutine of its own, which honours every type of cancellation. A spawned coroutine
 /// that was cancelled and ends without suspending again would never complete on this Asio: hence cancellation
 /// stops throwing before it ends, whichever way it ends.
-template <class T, class Body>
-asio::awaitable<void> run_body(Body& body, lease& held, typename with_lock_completion<T>::stored& result) {
+template <class T, class Body, class Held>
+asio::awaitable<void> run_body(Body& body, Held& held, typename with_lock_completion<T>::stored& result) {
     co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
     std::exception_ptr failure;
     try {
@@ -65,24 +67,30 @@ asio::awaitable<void> run_body(Body& body, lease& held, typename with_lock_compl
 
 /// The lease was lost while the body ran.
 [[noreturn]] void throw_lost_under(const lease& held);
+[[noreturn]] void throw_lost_under(const lease_set& held);
 
-inline auto start_with_lock_acquire(prepared_lock prepared) {
-    auto initiation = [](auto&& handler, prepared_lock call) {
-        auto slot = cancellation_slot_of(handler);
-        std::move(call).start(
-            erase_handler<lease>(std::forward<decltype(handler)>(handler), call.clients_executor()), slot);
-    };
-    awaited_t token;
-    return asio::async_initiate<awaited_t, void(error_code, lease)>(std::move(initiation), token,
-                                                                    std::move(prepared));
+/// Starts what was prepared, when the token says so.
+template <class Prepared, class Token>
+auto start_prepared(Prepared prepared, Token& token) {
+    using granted = typename Prepared::granted;
+    return asio::async_initiate<Token, void(error_code, granted)>(
+        [](auto&& handler, Prepared call) {
+            auto slot = cancellation_slot_of(handler);
+            call.start(
+                erase_handler<granted>(std::forward<decltype(handler)>(handler), call.clients_executor()),
+                slot);
+        },
+        token, std::move(prepared));
 }
 
 /// The whole of async_with_lock: acquire, run the body until it ends or the lease is lost, release.
-template <class T, class Body>
-asio::awaitable<T> hold_while(prepared_lock prepared, Body body) {
+template <class T, class Prepared, class Body>
+asio::awaitable<T> hold_while(Prepared prepared, Body body) {
+    using granted = typename Prepared::granted;
     co_await asio::this_coro::throw_if_cancelled(false);
     co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
-    lease held = co_await start_with_lock_acquire(std::move(prepared));
+    awaited_t token;
+    granted held = co_await start_prepared(std::move(prepared), token);
     const auto cancellation = co_await asio::this_coro::cancellation_state;
     if (cancellation.cancelled() != asio::cancellation_type::none) {
         // It came when the grant was on its way here.
@@ -94,7 +102,7 @@ asio::awaitable<T> hold_while(prepared_lock prepared, Body body) {
     typename with_lock_completion<T>::stored result{};
     auto strand = co_await asio::this_coro::executor;
     auto body_and_loss = asio::experimental::make_parallel_group(
-        asio::co_spawn(strand, run_body<T, Body>(body, held, result), asio::deferred),
+        asio::co_spawn(strand, run_body<T, Body, granted>(body, held, result), asio::deferred),
         held.async_wait_lost());
     auto [order, failure, loss] =
         co_await body_and_loss.async_wait(asio::experimental::wait_for_one(), asio::deferred);
@@ -108,14 +116,14 @@ asio::awaitable<T> hold_while(prepared_lock prepared, Body body) {
     if constexpr (!std::is_void_v<T>) co_return std::move(*result);
 }
 
-template <class Body, class Token>
-auto with_lock(prepared_lock prepared, Body body, Token& token) {
-    using result = body_result<Body>;
+template <class Prepared, class Body, class Token>
+auto with_lock(Prepared prepared, Body body, Token& token) {
+    using result = body_result<Body, typename Prepared::granted>;
     return asio::async_initiate<Token, typename with_lock_completion<result>::signature>(
-        [](auto&& handler, prepared_lock call, Body run) {
+        [](auto&& handler, Prepared call, Body run) {
             auto executor = asio::get_associated_executor(handler, call.clients_executor());
             auto strand = asio::make_strand(asio::any_io_executor(executor));
-            asio::co_spawn(strand, hold_while<result, Body>(std::move(call), std::move(run)),
+            asio::co_spawn(strand, hold_while<result, Prepared, Body>(std::move(call), std::move(run)),
                            asio::bind_executor(executor, std::forward<decltype(handler)>(handler)));
         },
         token, std::move(prepared), std::move(body));

@@ -10,8 +10,10 @@ namespace {
 // So many can do no harm, and keep a far node busy.
 constexpr std::size_t least = 16;
 
-// So many answers in good time open the window by one: it doubles in the time of six windows.
+// So many answers in good time open the window by one: it doubles in the time of six windows. Before it has
+// closed for the first time it opens quicker.
 constexpr unsigned answers_for_one = 8;
+constexpr unsigned answers_for_one_at_first = 2;
 
 } // namespace
 
@@ -38,26 +40,42 @@ void admission_window::leave() noexcept {
     }
 }
 
+void admission_window::set_time(nanoseconds time) noexcept {
+    if (time / 2 == slow_) return;
+    slow_ = time / 2;
+    answers_.set_span(time);
+}
+
+// What was borne by few does not show what many would do, so it opens only where it is in the way.
 void admission_window::answered(instant sent, instant now) noexcept {
-    if (now - sent > slow_) return close(sent, now);
-    if (limit_ == most_ || ++answers_ < answers_for_one) return;
-    answers_ = 0;
+    answers_.add(now);
+    if (now - sent > slow_) return close(sent, now, most_);
+    if (limit_ == most_ || !is_used()) return;
+    if (++in_good_time_ < (has_closed_ ? answers_for_one : answers_for_one_at_first)) return;
+    in_good_time_ = 0;
     ++limit_;
 }
 
 void admission_window::unanswered(instant sent, instant now) noexcept {
-    if (now - sent > slow_) close(sent, now);
+    if (now - sent <= slow_) return;
+    const std::size_t answers = answers_.recent(now);
+    close(sent, now, answers > 0 ? answers : most_);
+}
+
+void admission_window::not_reached() noexcept {
+    if (!has_closed_ && limit_ < most_ && is_used()) ++limit_;
 }
 
 // To as many as would have been answered in good time, at the pace that was seen: those inside had to wait
 // for each other.
-void admission_window::close(instant sent, instant now) noexcept {
+void admission_window::close(instant sent, instant now, std::size_t answers) noexcept {
     if (sent <= closed_at_) return;
     closed_at_ = now;
-    answers_ = 0;
+    has_closed_ = true;
+    in_good_time_ = 0;
     const double share =
         std::max(0.5, static_cast<double>(slow_.count()) / static_cast<double>((now - sent).count()));
-    const auto bearable = static_cast<std::size_t>(static_cast<double>(inside_) * share);
+    const auto bearable = static_cast<std::size_t>(static_cast<double>(std::min(inside_, answers)) * share);
     limit_ = std::min(limit_, std::clamp(bearable, std::min(least, most_), most_));
 }
 

@@ -23,6 +23,8 @@ public:
         return begin_ == instant::max() ? nanoseconds::zero()
                                         : std::clamp(now - begin_, nanoseconds::zero(), longest);
     }
+    /// The key is to be free for a moment when it is given back.
+    void end(instant now) noexcept { begin_ = now - longest; }
     bool is_over(instant now) const noexcept { return length(now) == longest; }
 
 private:

@@ -10,7 +10,7 @@ namespace redlock::memory {
 // Callers of other clients have a place in the queue: nobody has to hold off for their sake.
 contest::contest(memory_engine& by, engine::wish&& w, engine::contest_listener& listener)
     : operation(by.turns().ready()),
-      seeker(by.box(), own(*w.claim).number, w.claim->full_key, w.life, w.fencing),
+      seeker(by.box(), own(*w.claim).number, w.claim->full_key, w.life, w.fencing, w.claim->mode()),
       engine_(by),
       listener_(listener),
       claim_(std::move(w.claim)),

@@ -1,6 +1,7 @@
 #include "engines/memory/memory_engine.hpp"
 
 #include "engines/memory/contest.hpp"
+#include "engines/memory/observation.hpp"
 #include "turn/outcome.hpp"
 
 #include <redlock/detail/pool.hpp>
@@ -65,15 +66,17 @@ std::string_view checked_name(std::string_view name) {
 }
 
 memory_engine::memory_engine(std::shared_ptr<store> keys, std::shared_ptr<redlock::observer> observer,
-                             turn::turns& t, call_later later)
-    : keys_(std::move(keys)), observer_(std::move(observer)), turns_(t), later_(std::move(later)) {}
+                             turn::turns& t, call_later later, std::string holder_label)
+    : keys_(std::move(keys)), observer_(std::move(observer)), turns_(t), later_(std::move(later)) {
+    label = std::move(holder_label);
+}
 
 memory_engine::~memory_engine() {
     disconnect();
     abandon();
 }
 
-seam::claim_pointer memory_engine::claim_key(std::string_view prefix, detail::key_text&& key, bool) {
+seam::claim_pointer memory_engine::claim_key(std::string_view prefix, seam::key_name&& key, bool) {
     return std::allocate_shared<const claim>(detail::pool_allocator<claim>(), prefix, std::move(key),
                                              keys_->draw_claim());
 }
@@ -88,7 +91,17 @@ seam::contest& memory_engine::contend(seam::wish&& w, seam::contest_listener& li
 
 seam::errand_pointer<> memory_engine::renew(seam::claim_pointer held, std::chrono::milliseconds life,
                                             std::uint64_t, seam::renewal_listener& listener) {
-    const errc answer = keys_->extend(held->full_key, own(*held).number, life);
+    const claim& extended = own(*held);
+    const errc answer = keys_->extend(extended.full_key, extended.number, life, extended.proclaimed.get());
+    return say_later(turns_, [answer, sent_at = turns_.now(), &listener] {
+        listener.renewal_decided(outcome_of(answer), sent_at, answer, nullptr);
+    });
+}
+
+seam::errand_pointer<> memory_engine::downgrade(seam::claim_pointer held, seam::claim_pointer reading,
+                                                std::chrono::milliseconds life,
+                                                seam::renewal_listener& listener) {
+    const errc answer = keys_->join_as_reader(held->full_key, own(*held).number, own(*reading).number, life);
     return say_later(turns_, [answer, sent_at = turns_.now(), &listener] {
         listener.renewal_decided(outcome_of(answer), sent_at, answer, nullptr);
     });
@@ -101,6 +114,17 @@ seam::errand_pointer<> memory_engine::advance_token(const seam::claim_pointer& h
     return say_later(turns_, [answer, token, &listener] {
         listener.token_decided(outcome_of(answer), token, answer, nullptr);
     });
+}
+
+seam::errand_pointer<> memory_engine::proclaim(const seam::claim_pointer& held, std::uint64_t term,
+                                               std::string value, seam::proclamation_listener& listener) {
+    const claim& leading = own(*held);
+    const std::uint64_t version = leading.proclaimed ? leading.proclaimed->mark.version + 1 : 1;
+    leading.proclaimed = std::make_unique<leader_info>(
+        leader_info{.value = std::move(value), .mark = {term, version}, .present = true});
+    const errc answer = keys_->proclaim(leading.full_key, leading.number, *leading.proclaimed);
+    return say_later(turns_,
+                     [answer, &listener] { listener.proclaimed(outcome_of(answer), answer, nullptr); });
 }
 
 void memory_engine::release(seam::claim_pointer held, core::instant, turn::outcome_waiters&& told,
@@ -149,12 +173,17 @@ void memory_engine::something_came() noexcept { turns_.calls().push(*this); }
 void memory_engine::arrive() noexcept {
     std::vector<seeker*> served;
     std::vector<std::uint64_t> lost;
-    const bool runs_out_earlier = keys_->empty(*this, served, lost);
+    const news came = keys_->empty(*this, served, lost);
     for (seeker* s : served)
         s->key_came();
-    if (runs_out_earlier)
+    if (came.runs_out_earlier)
         for (contest& c : contests_)
             c.look_again();
+    if (came.leaders_changed)
+        for (auto next = observations_.begin(); next != observations_.end();) {
+            observation& o = *next++; // it may end
+            o.look();
+        }
     if (lost.empty() || !losses_) return;
     losses_->keys_lost([&](const seam::claim& c) { return std::ranges::count(lost, own(c).number) > 0; });
 }

@@ -1,6 +1,7 @@
 // What users may ask: who has a key, whether a token is the current one; and to take a key away.
 
 #include "engines/memory/memory_engine.hpp"
+#include "engines/memory/observation.hpp"
 #include "turn/outcome.hpp"
 
 #include <redlock/detail/pool.hpp>
@@ -39,6 +40,7 @@ seam::question_pointer make_question(Answer answer) {
     return seam::question_pointer(new question<Answer>(std::move(answer)));
 }
 
+constexpr std::size_t most_readers = 64;
 constexpr std::string_view held_by_test = "held by a test";
 
 std::string value_of(const tenure& t) {
@@ -61,10 +63,20 @@ std::optional<tenure> tenure_in(std::string_view value) {
 node_key_report report_of(const key_state& state, time::instant now) {
     node_key_report told;
     told.listeners = state.waiting;
+    told.readers.emplace();
+    for (const reading& one : state.readers) {
+        told.more_readers = told.readers->size() == most_readers;
+        if (told.more_readers) break;
+        told.readers->push_back(
+            {.value = value_of({.claim = one.claim, .fencing_token = 0}),
+             .remaining = std::chrono::duration_cast<std::chrono::milliseconds>(one.expires - now),
+             .label = one.label});
+    }
     if (!state.holder) return told;
     told.value = value_of({.claim = *state.holder, .fencing_token = state.fencing_token});
     told.remaining = std::chrono::duration_cast<std::chrono::milliseconds>(state.expires - now);
     if (state.fencing_token != 0) told.fence = state.fencing_token;
+    told.label = state.label;
     return told;
 }
 
@@ -89,10 +101,31 @@ seam::question_pointer memory_engine::inspect(std::string full_key,
         node_key_report told = report_of(state, turns_.now());
         told.node = node_name();
         if (answer != errc{}) told.error = make_error_code(answer);
-        key_report report{.key = key, .nodes = {}, .holder = told.value, .waiting = told.listeners};
+        key_report report{
+            .key = key, .nodes = {}, .holder = told.value, .waiting = told.listeners, .leader = {}};
+        for (const reader_report& one : *told.readers)
+            report.readers.push_back(one.value);
         report.nodes.push_back(std::move(told));
+        report.leader = std::move(state.leader);
+        report.holder_label = std::move(state.label);
         listener.told({}, std::move(report));
     });
+}
+
+seam::question_pointer memory_engine::list(std::string beginning, std::size_t most,
+                                           seam::answer_listener<key_list>& listener) {
+    return make_question([this, begins = std::move(beginning), most, &listener] {
+        key_list found;
+        const errc answer = keys_->list(begins, most + 1, found.keys);
+        found.more = found.keys.size() > most;
+        if (found.more) found.keys.pop_back();
+        listener.told(turn::code_of(answer), std::move(found));
+    });
+}
+
+seam::question_pointer memory_engine::observe(std::string full_key, leader_mark known,
+                                              seam::answer_listener<leader_info>& listener) {
+    return seam::question_pointer(new observation(*this, std::move(full_key), known, listener));
 }
 
 seam::question_pointer memory_engine::remove(key_report shown,
@@ -108,9 +141,21 @@ seam::question_pointer memory_engine::remove(key_report shown,
             told.outcome = removed ? removal::removed : removal::changed;
             report.removed = removed;
         }
+        remove_readers(shown.readers, shown.key, told, report);
         report.nodes.push_back(std::move(told));
         listener.told({}, std::move(report));
     });
+}
+
+void memory_engine::remove_readers(const std::vector<std::string>& shown, std::string_view key,
+                                   node_break_report& told, break_report& report) {
+    for (const std::string& value : shown) {
+        const auto one = tenure_in(value);
+        told.readers_removed += one && keys_->take_reader_away(key, one->claim);
+    }
+    if (shown.empty() || told.outcome == removal::removed) return;
+    told.outcome = told.readers_removed > 0 ? removal::removed : removal::changed;
+    report.removed = told.readers_removed > 0;
 }
 
 seam::question_pointer

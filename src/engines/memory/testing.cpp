@@ -16,7 +16,10 @@ void memory_handle::fail_next(std::size_t requests, errc why) { keys_->fail_next
 
 void memory_handle::let_time_pass(std::chrono::milliseconds time) { keys_->let_time_pass(time); }
 
-bool memory_handle::is_held(std::string_view key) const { return keys_->peek(key).holder.has_value(); }
+bool memory_handle::is_held(std::string_view key) const {
+    const memory::key_state found = keys_->peek(key);
+    return found.holder.has_value() || !found.readers.empty();
+}
 
 std::size_t memory_handle::waiting(std::string_view key) const { return keys_->peek(key).waiting; }
 

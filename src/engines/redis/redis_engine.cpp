@@ -137,6 +137,7 @@ void redis_engine::fail_all() {
 }
 
 void redis_engine::disconnect() noexcept {
+    quorum().lose_nodes();
     nodes_.clear();
     ears_.clear();
     groups_.clear();

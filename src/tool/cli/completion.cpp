@@ -7,13 +7,6 @@
 namespace redlock::tool {
 namespace {
 
-std::vector<option> options_of(const command& what, const std::vector<option>& shared) {
-    std::vector<option> all = what.options;
-    if (what.uses_nodes) all.insert(all.end(), shared.begin(), shared.end());
-    all.push_back({.names = "-h,--help", .help = "Show help"});
-    return all;
-}
-
 /// The text within single quotes of a shell.
 std::string shell_quoted(const std::string& text) {
     std::string result = "'";
@@ -48,7 +41,7 @@ std::string bash_values(const option& o) {
 std::string bash_command(const command& what, const std::vector<option>& shared) {
     std::string names;
     std::string values;
-    for (const auto& o : options_of(what, shared)) {
+    for (const auto& o : all_options(what, shared)) {
         const auto spellings = parts_of(o.names, ',');
         names += joined(spellings) + ' ';
         if (!o.value.empty())
@@ -71,7 +64,7 @@ std::string zsh_values(const std::string& value, const std::vector<std::string>&
 
 std::string zsh_command(const command& what, const std::vector<option>& shared) {
     std::string rows;
-    for (const auto& o : options_of(what, shared))
+    for (const auto& o : all_options(what, shared))
         for (const auto& name : parts_of(o.names, ','))
             rows += "            " +
                     shell_quoted((o.repeated ? "*" : "") + name + bracketed(o.help) +
@@ -83,7 +76,15 @@ std::string zsh_command(const command& what, const std::vector<option>& shared) 
     return fmt::format("    {})\n        _arguments -S \\\n{}            && return ;;\n", what.name, rows);
 }
 
-/// Of options that are two words.
+} // namespace
+
+std::vector<option> all_options(const command& what, const std::vector<option>& shared) {
+    std::vector<option> all = what.options;
+    if (what.uses_nodes) all.insert(all.end(), shared.begin(), shared.end());
+    all.push_back({.names = "-h,--help", .help = "Show help"});
+    return all;
+}
+
 std::vector<std::string> spellings_with_value(const std::vector<option>& options) {
     std::vector<std::string> all;
     for (const auto& o : options)
@@ -91,8 +92,6 @@ std::vector<std::string> spellings_with_value(const std::vector<option>& options
             if (!o.value.empty()) all.push_back(std::move(name));
     return all;
 }
-
-} // namespace
 
 std::string bash_completion(const std::vector<command>& all, const std::vector<option>& shared) {
     std::string names = "--help --version";

@@ -14,7 +14,16 @@ std::string bash_completion(const std::vector<command>& all, const std::vector<o
 /// The same for zsh.
 std::string zsh_completion(const std::vector<command>& all, const std::vector<option>& shared);
 
-/// `redlock completion bash|zsh`
+/// The same for fish.
+std::string fish_completion(const std::vector<command>& all, const std::vector<option>& shared);
+
+/// All options of a command. `shared` are those of all commands that use nodes.
+std::vector<option> all_options(const command& what, const std::vector<option>& shared);
+
+/// How options that are followed by a value are written.
+std::vector<std::string> spellings_with_value(const std::vector<option>& options);
+
+/// `redlock completion bash|zsh|fish`
 command completion_command();
 
 } // namespace redlock::tool

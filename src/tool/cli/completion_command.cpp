@@ -12,8 +12,8 @@ namespace {
 int write_completion(const std::string& shell) {
     node_options unused;
     const auto shared = options_of(unused);
-    fmt::print("{}",
-               shell == "zsh" ? zsh_completion(commands(), shared) : bash_completion(commands(), shared));
+    const auto write = shell == "zsh" ? zsh_completion : shell == "fish" ? fish_completion : bash_completion;
+    fmt::print("{}", write(commands(), shared));
     return fine;
 }
 
@@ -27,11 +27,14 @@ command completion_command() {
         .description =
             {"Writes the script to standard output. Packages install it; this is for those who do not have "
              "it from there."},
-        .arguments =
-            {{.name = "SHELL", .help = "bash or zsh", .set = into(*shell), .choices = {"bash", "zsh"}}},
+        .arguments = {{.name = "SHELL",
+                       .help = "bash, zsh or fish",
+                       .set = into(*shell),
+                       .choices = {"bash", "zsh", "fish"}}},
         .uses_nodes = false,
         .examples = {{"source <(redlock completion bash)", "For this shell"},
-                     {"redlock completion zsh >~/.zfunc/_redlock", "Where fpath of zsh has ~/.zfunc"}},
+                     {"redlock completion zsh >~/.zfunc/_redlock", "Where fpath of zsh has ~/.zfunc"},
+                     {"redlock completion fish >~/.config/fish/completions/redlock.fish", "For fish"}},
         .exits = {{usage, {}}},
         .run = [shell](const config&) { return write_completion(*shell); },
     };

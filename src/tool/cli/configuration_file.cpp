@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <sys/stat.h>
 
 namespace redlock::tool {
 namespace {
@@ -79,7 +81,7 @@ const entry entries[] = {
     {"cacert", "FILE", "As --cacert", [](config& c) { return into(c.tls.ca_file); }},
     {"cacertdir", "FOLDER", "As --cacertdir", [](config& c) { return into(c.tls.ca_path); }},
     {"cert", "FILE", "As --cert", [](config& c) { return into(c.tls.certificate_file); }},
-    {"key", "FILE", "As --key", [](config& c) { return into(c.tls.private_key_file); }},
+    {"key", "FILE", "As --key", [](config& c) { return into(c.tls.key_file); }},
     {"tls_server_name", "NAME", "As --tls-server-name", [](config& c) { return into(c.tls.server_name); }},
     {"tls_verify", "yes|no", "Whether certificates of nodes are looked at; no is as --insecure",
      [](config& c) { return into_yes_or_no(c.tls.verify); }},
@@ -130,6 +132,14 @@ std::optional<std::string> default_file() {
     return std::nullopt;
 }
 
+void refuse_if_told_to_all(const std::string& file, const config& read) {
+    struct stat facts {};
+    if (std::ranges::none_of(read.nodes, may_have_password) || ::stat(file.c_str(), &facts) != 0) return;
+    if (S_ISREG(facts.st_mode) && (facts.st_mode & (S_IROTH | S_IWGRP | S_IWOTH)) != 0)
+        throw usage_error(file + ": has a password in it, and can be read by all or changed by others: "
+                                 "chmod go-w,o-r it");
+}
+
 } // namespace
 
 std::vector<configuration_name> configuration_names() {
@@ -161,7 +171,9 @@ config read_configuration(const std::optional<std::string>& file) {
     if (!chosen) return defaults();
     std::ifstream lines(*chosen);
     if (!lines) throw usage_error(*chosen + ": cannot be opened");
-    return parse_configuration(lines, *chosen);
+    config read = parse_configuration(lines, *chosen);
+    refuse_if_told_to_all(*chosen, read);
+    return read;
 }
 
 } // namespace redlock::tool

@@ -22,7 +22,8 @@ std::vector<configuration_name> configuration_names();
 /// Reads the file, or the first of `$XDG_CONFIG_HOME/redlock/config` (`~/.config/…` where that is not set)
 /// and `/etc/redlock.conf` that exists; with none, everything has its default:
 /// that of `config`, but for `node_timeout`, which is 500 ms. Throws `usage_error` that
-/// names file and line, and never shows a value of `node`.
+/// names file and line, and never shows a value of `node`; also where an address has a password in it and the
+/// file can be read by everybody.
 config read_configuration(const std::optional<std::string>& file);
 
 /// Reads lines of `name = value`; empty lines and those that begin with # are passed over. `name` is for

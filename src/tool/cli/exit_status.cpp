@@ -64,6 +64,8 @@ const char* meaning_of(int status) noexcept {
         return "the nodes are not fit to hold locks";
     case unchanged:
         return "nothing was removed: not confirmed, or the key changed meanwhile";
+    case no_leader:
+        return "nobody leads";
     case cannot_run:
         return "the command was found, but cannot be run";
     case not_found:

@@ -19,6 +19,7 @@ enum exit_status : int {
     split = 116,        ///< some nodes hold the key, but no holder has a majority
     unfit = 117,        ///< the nodes are not fit to hold locks
     unchanged = 118,    ///< nothing was removed: it was not confirmed, or the key changed meanwhile
+    no_leader = 119,    ///< nobody leads
     cannot_run = 126,   ///< the command was found, but cannot be run
     not_found = 127     ///< there is no such command
 };

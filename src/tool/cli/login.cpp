@@ -1,10 +1,12 @@
 #include "cli/login.hpp"
 
+#include "cli/node_list.hpp"
 #include "cli/setter.hpp"
 #include "text/printable.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -85,7 +87,8 @@ std::function<credentials(std::string_view)> login_of(const login_options& given
 
 void forget_passwords_of_environment() {
     ::unsetenv("REDLOCK_PASSWORD");
-    if (text_in_environment("REDLOCK_NODES").find('@') != std::string::npos) ::unsetenv("REDLOCK_NODES");
+    if (std::ranges::any_of(split_nodes(text_in_environment("REDLOCK_NODES")), may_have_password))
+        ::unsetenv("REDLOCK_NODES");
 }
 
 } // namespace redlock::tool

@@ -75,8 +75,8 @@ std::string configuration_section() {
     std::string text =
         section("CONFIGURATION FILE") +
         paragraphs({"Lines of the form \"name = value\"; empty lines and lines that begin with # are "
-                    "passed over. The command line takes precedence. Since addresses may hold passwords, "
-                    "the file should be readable by its owner alone. The names are:"});
+                    "passed over. The command line takes precedence. A file with a password in an address is "
+                    "refused when everybody may read it, or others may change it. The names are:"});
     for (const auto& n : configuration_names())
         text += fmt::format(".TP\n\\fB{}\\fR = \\fI{}\\fR\n{}.\n", roff(n.name), roff(n.value), roff(n.help));
     return text;
@@ -97,12 +97,16 @@ std::string statuses_section() {
 std::string environment_section() {
     std::string text =
         section("ENVIRONMENT") +
-        item("REDLOCK_NODES", "The nodes, separated by commas or blanks, where there is no --node.") +
+        item(
+            "REDLOCK_NODES",
+            "The nodes, separated by commas or blanks, where there is no --node. When a password is in it, a "
+            "command that redlock-run(1) runs does not find it in its environment, unless there is "
+            "--keep-passwords.") +
         item("REDLOCK_USER", "Whom to log in as on all nodes, where there is no --user.") +
         item("REDLOCK_PASSWORD_FILE", "The file with the password, where there is no --password-file.") +
         item("REDLOCK_PASSWORD",
              "The password, where there is no such file. A command that redlock-run(1) runs "
-             "does not find it in its environment.");
+             "does not find it in its environment, unless there is --keep-passwords.");
     for (const tls_word& w : tls_words())
         text += item(w.variable, fmt::format("What {} is where that is not given.", w.option));
     return text +

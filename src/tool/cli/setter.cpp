@@ -92,6 +92,10 @@ setter into(std::uint64_t& target, std::uint64_t least, std::uint64_t most) {
     return [=, &target](const std::string& word) { target = parse_number(word, least, most); };
 }
 
+setter into(std::optional<std::uint64_t>& target, std::uint64_t least, std::uint64_t most) {
+    return [=, &target](const std::string& word) { target = parse_number(word, least, most); };
+}
+
 setter into(double& target, double least, double most) {
     return [=, &target](const std::string& word) { target = parse_number(word, least, most); };
 }

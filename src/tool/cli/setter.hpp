@@ -27,6 +27,7 @@ setter into(std::string& target);
 setter into(std::vector<std::string>& target);
 /// A number of at least `least` and at most `most`.
 setter into(std::uint64_t& target, std::uint64_t least, std::uint64_t most);
+setter into(std::optional<std::uint64_t>& target, std::uint64_t least, std::uint64_t most);
 setter into(double& target, double least, double most);
 /// A time such as `500ms`, `10s`, `1.5m`, `2h` or `1d`; without a unit in seconds. `forever` where
 /// `most` is `redlock::forever`.

@@ -28,7 +28,7 @@ std::span<const tls_word> tls_words() noexcept {
          .variable = "REDLOCK_KEY",
          .name = "key",
          .help = "The key to that certificate, without a password",
-         .field = &tls_options::private_key_file},
+         .field = &tls_options::key_file},
         {.option = "--tls-server-name",
          .value = "NAME",
          .variable = "REDLOCK_TLS_SERVER_NAME",

@@ -23,6 +23,7 @@ constexpr need needs[] = {
     {purpose::recognition, severity::warning, "rights",
      "A replica, one server under two addresses, and a restart cannot be recognised there"},
     {purpose::fencing, severity::warning, "rights", "Fencing tokens cannot be had there"},
+    {purpose::reading, severity::warning, "rights", "Locks for reading and writing cannot be had there"},
     {purpose::restart_guard, severity::warning, "rights", "Jumps of its clock cannot be noticed"},
     {purpose::configuration, severity::warning, "rights",
      "notify-keyspace-events cannot be configured there"},

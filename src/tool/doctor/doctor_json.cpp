@@ -55,6 +55,8 @@ const char* name_of(purpose what) noexcept {
         return "fencing";
     case purpose::restart_guard:
         return "restart_guard";
+    case purpose::reading:
+        return "reading";
     case purpose::configuration:
         break;
     }

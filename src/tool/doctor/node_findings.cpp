@@ -75,7 +75,7 @@ void look_at_quarantine(const node_examination& node, const config& settings, st
                        .topic = passes ? "quarantined" : "refused",
                        .text = fmt::format("{}.", in_options(node.refusal_text)),
                        .advice = passes ? "Wait. Until then the set bears the loss of one node less." : ""});
-    } else if (!node.refusal && node.uptime && *node.uptime < settings.restart_guard) {
+    } else if (!node.refusal && !is_database(node) && node.uptime && *node.uptime < settings.restart_guard) {
         all.push_back({.weight = severity::warning,
                        .topic = "quarantined",
                        .text = fmt::format("It was started {} ago, less than restart_guard ({}).",
@@ -162,6 +162,29 @@ void look_at_clock(const node_examination& node, std::vector<finding>& all) {
          .advice = "Keep the clocks by NTP, which slews them, and set restart_guard, which notices jumps."});
 }
 
+void look_at_database(const node_examination& node, const config& settings, std::vector<finding>& all) {
+    if (!node.append_only.value_or(true) || node.append_fsync == "off")
+        all.push_back(
+            {.weight = severity::warning,
+             .topic = "persistence",
+             .text = fmt::format("It acknowledges what is not on its disk yet (synchronous_commit is {}, "
+                                 "fsync is {}): after a crash two clients can get one lock.",
+                                 node.append_fsync, node.append_only.value_or(true) ? "on" : "off"),
+             .advice = "Set both to on, or restart_guard to the largest ttl in use in all clients."});
+    if (settings.restart_guard.count() == 0)
+        all.push_back({.weight = severity::note,
+                       .topic = "promotion",
+                       .text =
+                           "A standby that is promoted grants at once although it may lack locks that are "
+                           "held.",
+                       .advice = "Set restart_guard to the largest ttl in use where it has standbys."});
+    for (const missing_right& right : node.missing_rights)
+        all.push_back({.weight = severity::fault,
+                       .topic = "locking",
+                       .text = fmt::format("The user may not do what every lock needs: {}.", right.rule),
+                       .advice = "Grant it, see redlock sql."});
+}
+
 /// What the client gives a command (config::node_timeout): more where a majority of the nodes is far away.
 nanoseconds time_for_a_command(const std::vector<node_examination>& nodes, const config& settings) {
     constexpr nanoseconds longest = std::chrono::seconds(1);
@@ -201,6 +224,7 @@ void look_at_node(const std::vector<node_examination>& nodes, std::size_t place,
     look_at_clock(node, all);
     // Of one that is not to be used nothing more need be said.
     if (node.error || node.role == "replica" || node.same_server_as) return;
+    if (is_database(node)) return look_at_database(node, settings, all);
     look_at_eviction(node, all);
     look_at_memory(node, settings, all);
     look_at_abilities(node, settings, all);

@@ -1,13 +1,11 @@
 #include "local/local_nodes.hpp"
 
 #include "cli/exit_status.hpp"
-#include "local/local_node.hpp"
 #include "process/command_process.hpp"
 #include "text/notice.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -22,12 +20,12 @@ using namespace std::chrono_literals;
 // For all servers together, on a machine that is busy with something else.
 constexpr auto longest_start = 60s;
 
-/// Hears what the supervisor says until the nodes are not needed any more.
+/// Hears what the supervisor says until the servers are not needed any more.
 class hearing {
 public:
     explicit hearing(channel& line) : line_(line) {}
 
-    /// Waits for news, or for as long as this. Returns whether the nodes are still needed.
+    /// Waits for news, or for as long as this. Returns whether the servers are still needed.
     bool go_on(int milliseconds) {
         pollfd source{line_.number(), POLLIN, 0};
         ::poll(&source, 1, milliseconds);
@@ -46,38 +44,32 @@ private:
 };
 
 // Returns whether they are still wanted.
-bool await_all(std::vector<local_node>& nodes, hearing& news) {
+bool await(local_servers& servers, hearing& news) {
     const auto deadline = std::chrono::steady_clock::now() + longest_start;
-    for (auto& node : nodes)
-        while (!node.ready()) {
-            if (!news.go_on(5)) return false;
-            if (std::chrono::steady_clock::now() > deadline)
-                throw std::runtime_error(
-                    fmt::format("a node did not start within {} s", longest_start.count()));
-        }
+    while (!servers.ready()) {
+        if (!news.go_on(5)) return false;
+        if (std::chrono::steady_clock::now() > deadline)
+            throw std::runtime_error(
+                fmt::format("a server did not start within {} s", longest_start.count()));
+    }
     return true;
 }
 
-void serve(channel& line, const local_plan& plan) {
+void serve(channel& line, const local_engine& engine, const local_plan& plan) {
     hearing news(line);
-    std::vector<local_node> nodes;
-    for (std::size_t i = 0; i < plan.count; ++i)
-        nodes.emplace_back(plan, i);
-    if (!await_all(nodes, news)) return;
-    std::string variable = "REDLOCK_NODES=";
-    for (const auto& node : nodes)
-        variable += (variable.back() == '=' ? "" : ",") + node.address();
-    line.send({subject::begin, 0, variable});
+    const auto servers = engine.start(plan);
+    if (!await(*servers, news)) return;
+    line.send({subject::begin, 0, "REDLOCK_NODES=" + servers->addresses()});
     while (news.go_on(-1)) {
     }
 }
 
 } // namespace
 
-void keep_nodes(channel& line, const local_plan& plan) {
+void keep_nodes(channel& line, const local_engine& engine, const local_plan& plan) {
     int status = fine;
     try {
-        serve(line, plan);
+        serve(line, engine, plan);
     } catch (const std::exception& e) {
         print_notice(e.what());
         status = failed;

@@ -82,18 +82,22 @@ command break_command() {
     return {
         .name = "break",
         .summary = "Take a lock away from its holder",
-        .description = {"Shows who holds KEY, asks for confirmation, and removes the key from every node on "
-                        "which it still has "
-                        "the value that was shown; from a node that did not answer, the value that a "
-                        "majority has. A key that "
-                        "was released or changed hands meanwhile is left alone.",
-                        "The holder is told nothing. If it still runs, it finds its lease lost at its next "
-                        "renewal, or at the "
-                        "end of its ttl at the latest; until then it and the next holder both believe that "
-                        "they hold the lock. "
-                        "Use it for locks whose holder is known to be gone, and let what the lock protects "
-                        "check fencing "
-                        "tokens: those of the broken lease are lower than all that come after it."},
+        .description =
+            {"Shows who holds KEY, asks for confirmation, and removes the key from every node on "
+             "which it still has "
+             "the value that was shown; from a node that did not answer, the value that a "
+             "majority has. A key that "
+             "was released or changed hands meanwhile is left alone.",
+             "Of a key that is read, those who read are removed as they were shown, 64 on a node; one who "
+             "waits for them to write, and has the key meanwhile, loses it and asks for it again "
+             "behind those who wait. A permit is broken by its own key, KEY:0 and so on.",
+             "The holder is told nothing. If it still runs, it finds its lease lost at its next "
+             "renewal, or at the "
+             "end of its ttl at the latest; until then it and the next holder both believe that "
+             "they hold the lock. "
+             "Use it for locks whose holder is known to be gone, and let what the lock protects "
+             "check fencing "
+             "tokens: those of the broken lease are lower than all that come after it."},
         .arguments = {{.name = "KEY", .help = "The key, without the key prefix", .set = into(options->key)}},
         .options = {{.names = "-y,--yes", .help = "Do not ask for confirmation", .set = into(options->yes)},
                     {.names = "--json",

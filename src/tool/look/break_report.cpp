@@ -32,7 +32,8 @@ const char* word_of(removal outcome) noexcept {
 std::string fate_of(const node_break_report& node) {
     switch (node.outcome) {
     case removal::removed:
-        return "removed";
+        return node.readers_removed > 0 ? fmt::format("removed, and {} that read", node.readers_removed)
+                                        : "removed";
     case removal::changed:
         return "left alone: it is gone, or somebody else's by now";
     case removal::failed:
@@ -46,7 +47,9 @@ std::string fate_of(const node_break_report& node) {
 } // namespace
 
 bool shows_holder(const key_report& shown) noexcept {
-    return std::ranges::any_of(shown.nodes, [](const node_key_report& n) { return n.value.has_value(); });
+    return std::ranges::any_of(shown.nodes, [](const node_key_report& n) {
+        return n.value.has_value() || (n.readers && !n.readers->empty());
+    });
 }
 
 int status_of(const break_report& done) noexcept {
@@ -71,7 +74,9 @@ std::string table_of(const break_report& done, const reader& where) {
 std::string json_of(const break_report& done) {
     boost::json::array nodes;
     for (const auto& node : done.nodes) {
-        boost::json::object one{{"node", node.node}, {"outcome", word_of(node.outcome)}};
+        boost::json::object one{{"node", node.node},
+                                {"outcome", word_of(node.outcome)},
+                                {"readers_removed", node.readers_removed}};
         if (node.error) one["error"] = in_options(node.error.message());
         nodes.push_back(std::move(one));
     }

@@ -9,7 +9,7 @@
 
 namespace redlock::tool {
 
-/// Whether any node shows a holder.
+/// Whether any node shows a holder, or somebody who reads.
 bool shows_holder(const key_report& shown) noexcept;
 
 /// The exit status of `break` for what became of the key: `fine` when it was removed from a node and what was

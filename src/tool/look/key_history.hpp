@@ -27,6 +27,7 @@ private:
     verdict last_{};
     bool known_ = false;
     std::string former_holder_{}; ///< the last one that was seen to hold it
+    std::string former_name_{};   ///< as it was shown
     time_point since_{};
     std::uint64_t handoffs_ = 0;
 };

@@ -7,7 +7,13 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
 
 namespace redlock::tool {
 namespace {
@@ -28,11 +34,40 @@ std::string server_of(const node_key_report& node) {
 
 std::string value_of(const node_key_report& node) { return node.value ? printable(*node.value) : "-"; }
 
+std::string label_or_dash(const std::string& label) { return label.empty() ? "-" : printable(label); }
+
 std::vector<std::string> row_of(const node_key_report& node) {
     if (node.error == errc::wrong_type) return {printable(node.node), "holds another type, no lock"};
     if (node.error) return {printable(node.node), printable(in_options(node.error.message()))};
     return {printable(node.node),       value_of(node), time_left(node), number_or_dash(node.listeners),
             number_or_dash(node.fence), server_of(node)};
+}
+
+/// Where any node has it, and the longest time that it has left.
+struct reader_sight {
+    std::size_t nodes = 0;
+    std::chrono::milliseconds left{0};
+    std::string label{};
+};
+
+std::string table_of_readers(const key_report& report, const reader& where) {
+    std::map<std::string, reader_sight> all;
+    for (const auto& n : report.nodes) {
+        if (!n.readers) continue;
+        for (const reader_report& one : *n.readers) {
+            reader_sight& seen = all[one.value];
+            ++seen.nodes;
+            seen.left = std::max(seen.left, one.remaining);
+            seen.label = one.label;
+        }
+    }
+    if (all.empty()) return "";
+    text_table table(
+        {{"who reads"}, {"on nodes", text_table::side::right}, {"for", text_table::side::right}, {"value"}});
+    for (const auto& [value, seen] : all)
+        table.add({label_or_dash(seen.label), fmt::format("{}/{}", seen.nodes, report.nodes.size()),
+                   fmt::format("{} ms", seen.left.count()), printable(value)});
+    return table.text(where);
 }
 
 boost::json::value text_or_null(const std::string& text) {
@@ -44,14 +79,31 @@ boost::json::value optional(const std::optional<Value>& value) {
     return value ? boost::json::value(*value) : boost::json::value(nullptr);
 }
 
+boost::json::value readers_of(const node_key_report& node) {
+    if (!node.readers) return nullptr;
+    boost::json::array all;
+    for (const reader_report& one : *node.readers)
+        all.push_back(boost::json::object{{"value", one.value},
+                                          {"label", text_or_null(one.label)},
+                                          {"remaining_milliseconds", one.remaining.count()}});
+    return all;
+}
+
+boost::json::object leader_of(const leader_info& leader) {
+    return {{"value", leader.value}, {"term", leader.mark.term}, {"version", leader.mark.version}};
+}
+
 boost::json::object object_of(const node_key_report& node) {
     std::optional<std::int64_t> remaining;
     if (node.remaining) remaining = node.remaining->count();
     boost::json::object result{{"node", node.node},
                                {"value", optional(node.value)},
+                               {"label", text_or_null(node.label)},
                                {"remaining_milliseconds", optional(remaining)},
                                {"fence", optional(node.fence)},
                                {"listeners", optional(node.listeners)},
+                               {"readers", readers_of(node)},
+                               {"more_readers", node.more_readers},
                                {"product", text_or_null(node.product)},
                                {"version", text_or_null(node.version)}};
     if (node.error) result["error"] = in_options(node.error.message());
@@ -65,6 +117,7 @@ const fmt::text_style& style_of(key_state state) noexcept {
     case key_state::free:
         return style::good;
     case key_state::held:
+    case key_state::read:
         return style::heading;
     case key_state::other_type:
     case key_state::split:
@@ -80,6 +133,8 @@ const char* word_of(key_state state) noexcept {
         return "free";
     case key_state::held:
         return "held";
+    case key_state::read:
+        return "read";
     case key_state::other_type:
         return "other_type";
     case key_state::split:
@@ -105,18 +160,73 @@ std::string table_of(const key_report& report, const verdict& found, const reade
                       {"server"}});
     for (const auto& n : report.nodes)
         table.add(row_of(n));
-    return text + '\n' + table.text(where);
+    return text + '\n' + table.text(where) + table_of_readers(report, where);
 }
 
-std::string json_of(const key_report& report, const verdict& found) {
+namespace {
+
+boost::json::object object_of(const key_report& report, const verdict& found) {
     boost::json::array nodes;
     for (const auto& n : report.nodes)
         nodes.push_back(object_of(n));
-    const boost::json::object all{
-        {"key", report.key},    {"state", word_of(found.state)}, {"holder", optional(report.holder)},
-        {"votes", found.votes}, {"majority", found.majority},    {"waiting", optional(found.waiting)},
-        {"nodes", nodes}};
-    return json_line(all);
+    boost::json::array readers(report.readers.begin(), report.readers.end());
+    boost::json::object all{{"key", report.key},
+                            {"state", word_of(found.state)},
+                            {"holder", optional(report.holder)},
+                            {"holder_label", text_or_null(report.holder_label)},
+                            {"votes", found.votes},
+                            {"majority", found.majority},
+                            {"waiting", optional(found.waiting)},
+                            {"readers", std::move(readers)},
+                            {"nodes", std::move(nodes)}};
+    if (report.leader) all["leader"] = leader_of(*report.leader);
+    return all;
+}
+
+} // namespace
+
+std::string json_of(const key_report& report, const verdict& found) {
+    return json_line(object_of(report, found));
+}
+
+std::string json_of(const key_report& report, const verdict& found, const std::string& change,
+                    std::chrono::system_clock::time_point seen) {
+    const auto instant = std::chrono::floor<std::chrono::milliseconds>(seen);
+    const auto part = instant.time_since_epoch() % std::chrono::seconds(1);
+    const auto second = fmt::gmtime(std::chrono::system_clock::to_time_t(instant));
+    boost::json::object line{{"time", fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", second, part.count())},
+                             {"change", change}};
+    for (const auto& member : object_of(report, found))
+        line.insert(member);
+    return json_line(line);
+}
+
+std::string table_of(const std::string& key, const permit_looks& permits, const reader& where) {
+    std::size_t taken = 0;
+    using side = text_table::side;
+    text_table table(
+        {{"permit"}, {"state"}, {"expires in", side::right}, {"waiting", side::right}, {"holder"}});
+    for (const permit_look& one : permits) {
+        taken += one.found.state == key_state::held;
+        std::string left;
+        for (const auto& n : one.report.nodes)
+            if (n.value && *n.value == one.found.holder) left = time_left(n);
+        const bool is_held = one.found.state == key_state::held;
+        table.add({printable(one.report.key), word_of(one.found.state), is_held ? left : "",
+                   one.found.waiting ? std::to_string(*one.found.waiting) : "-",
+                   is_held ? holder_of(one.found) : ""},
+                  &style_of(one.found.state));
+    }
+    const auto sum = fmt::format("{} of {} permits are taken", taken, permits.size());
+    return fmt::format("{}: {}\n", printable(key), sum) + table.text(where);
+}
+
+std::string json_of(const std::string& key, const permit_looks& permits) {
+    boost::json::array all;
+    for (const permit_look& one : permits)
+        all.push_back(object_of(one.report, one.found));
+    const boost::json::object whole{{"key", key}, {"permits", std::move(all)}};
+    return json_line(whole);
 }
 
 } // namespace redlock::tool

@@ -3,7 +3,9 @@
 #include "look/verdict.hpp"
 #include "text/terminal.hpp"
 
+#include <chrono>
 #include <string>
+#include <vector>
 
 namespace redlock::tool {
 
@@ -13,7 +15,24 @@ std::string table_of(const key_report& report, const verdict& found, const reade
 /// The same for programs, on one line.
 std::string json_of(const key_report& report, const verdict& found);
 
-/// A word for the state: "free", "held", "other_type", "split" or "unknown".
+/// A line for something that changed, at that time, with all that was seen of the key.
+std::string json_of(const key_report& report, const verdict& found, const std::string& change,
+                    std::chrono::system_clock::time_point seen);
+
+/// A look at one of several permits of a key.
+struct permit_look {
+    key_report report;
+    verdict found;
+};
+using permit_looks = std::vector<permit_look>;
+
+/// A table with a line for each permit, below how many are taken.
+std::string table_of(const std::string& key, const permit_looks& permits, const reader& where);
+
+/// The same for programs, on one line.
+std::string json_of(const std::string& key, const permit_looks& permits);
+
+/// A word for the state: "free", "held", "read", "other_type", "split" or "unknown".
 const char* word_of(key_state state) noexcept;
 
 /// How a state is painted.

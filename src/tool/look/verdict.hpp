@@ -13,6 +13,7 @@ namespace redlock::tool {
 enum class key_state {
     free,       ///< a majority of nodes does not have the key
     held,       ///< one holder has a majority
+    read,       ///< nobody has, and there are some who read it
     other_type, ///< it holds something that is no lock on so many nodes that nobody can get a majority
     split,      ///< none of these is so, whatever the nodes say that did not answer
     undecided   ///< too few nodes answered to say
@@ -27,10 +28,17 @@ struct verdict {
     std::size_t answers = 0;  ///< nodes that answered
     std::size_t majority = 0; ///< nodes that it takes
     std::size_t all = 0;
+    std::size_t readers = 0;                ///< that a majority has
+    bool more_readers = false;              ///< than could be shown
     std::optional<std::uint64_t> waiting{}; ///< clients that wait for the key; nothing when nobody can tell
+    std::optional<leader_info> leader{};    ///< what the holder proclaims, if he leads
+    std::string label{};                    ///< who the holder is; empty where he has not said
 };
 
 verdict judge(const key_report& report);
+
+/// By his label, where he has one, else by the value of the key; printable.
+std::string holder_of(const verdict& found);
 
 /// "held by VALUE on 3 of 5 nodes" and so on.
 std::string text_of(const verdict& found);

@@ -2,6 +2,7 @@
 
 #include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
+#include "look/key_table.hpp"
 #include "look/watch_screen.hpp"
 #include "text/terminal.hpp"
 
@@ -25,13 +26,14 @@ using std::chrono::milliseconds;
 struct watch_options {
     std::vector<std::string> keys{};
     milliseconds interval{200};
+    bool json = false;
 };
 
 /// What is seen of the keys, on a terminal or line by line elsewhere.
 class watching {
 public:
     watching(boost::asio::any_io_executor executor, const watch_options& options)
-        : live_(::isatty(STDOUT_FILENO) == 1), resizes_(executor) {
+        : json_(options.json), live_(!json_ && ::isatty(STDOUT_FILENO) == 1), resizes_(executor) {
         for (const auto& key : options.keys)
             keys_.push_back({.key = key});
         if (!live_) return;
@@ -42,8 +44,11 @@ public:
     std::vector<watched_key>& keys() noexcept { return keys_; }
 
     void saw(watched_key& key) {
-        const std::string change = key.history.update(judge(key.report), std::chrono::steady_clock::now());
-        if (!live_ && !change.empty()) fmt::print("{}", change_line(key, change));
+        const verdict found = judge(key.report);
+        const std::string change = key.history.update(found, std::chrono::steady_clock::now());
+        if (live_ || change.empty()) return;
+        fmt::print("{}", json_ ? json_of(key.report, found, change, std::chrono::system_clock::now())
+                               : change_line(key, change));
     }
 
     void show() {
@@ -62,6 +67,7 @@ private:
         });
     }
 
+    bool json_;
     bool live_;
     bool complete_ = false; ///< every key was looked at
     std::vector<watched_key> keys_{};
@@ -101,7 +107,11 @@ command watch_command() {
              "events wake it: the nodes are asked for the listeners of the key (PUBSUB NUMSUB). A hand-off "
              "between two looks that ends with the same holder is not seen, nor one between two callers of "
              "the same process, which keep the same value unless they use fencing tokens. Every look costs "
-             "the nodes four commands for each key."},
+             "the nodes six commands for each key.",
+             "With --json there is one JSON object on a line for each change, on a terminal too: when it was "
+             "seen (UTC), in words what changed, and the key as redlock inspect --json shows it.",
+             "A key that is read (--read) shows how many read it. A permit is watched by its own key, "
+             "KEY:0 and so on."},
         .arguments = {{.name = "KEY",
                        .help = "The key, without the key prefix; one or more",
                        .set = into(o->keys),
@@ -109,9 +119,11 @@ command watch_command() {
         .options = {{.names = "--interval",
                      .value = "TIME",
                      .help = "From one look to the next; default 200ms",
-                     .set = into(o->interval, milliseconds(10), std::chrono::hours(1))}},
+                     .set = into(o->interval, milliseconds(10), std::chrono::hours(1))},
+                    {.names = "--json", .help = "Write JSON, a line for each change", .set = into(o->json)}},
         .examples = {{"redlock watch nightly-report deploy", "Who holds these two?"},
-                     {"redlock watch --interval 1s deploy | tee -a deploy.log", "Keep a record of it"}},
+                     {"redlock watch --interval 1s deploy | tee -a deploy.log", "Keep a record of it"},
+                     {"redlock watch --json deploy | jq --unbuffered .holder_label", "For a program"}},
         .exits = {{status_of_signal(2), "SIGINT, as by Ctrl-C; 128 + n for signal n"}, {usage, {}}},
         .run =
             [o](const config& nodes) {

@@ -22,6 +22,11 @@ std::string time_left(const key_report& report) {
     return most ? fmt::format("{:.1f} s", static_cast<double>(most->count()) / 1000) : "";
 }
 
+std::string who_holds(const verdict& now) {
+    const std::string holder = holder_of(now);
+    return now.leader ? fmt::format("{} leads: {}", printable(now.leader->value), holder) : holder;
+}
+
 // As wide as they get, so that the columns stay where they are.
 std::vector<std::string> row(const watched_key& k) {
     const verdict& now = k.history.last();
@@ -34,7 +39,9 @@ std::vector<std::string> row(const watched_key& k) {
             fmt::format("{}/{}", now.votes, now.all),
             padded_left(std::to_string(k.history.handoffs()), 5),
             now.waiting ? std::to_string(*now.waiting) : "-",
-            now.state == key_state::held ? printable(now.holder) : ""};
+            now.state == key_state::held   ? who_holds(now)
+            : now.state == key_state::read ? text_of(now)
+                                           : ""};
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -33,7 +34,7 @@ std::optional<siginfo_t> look(int pid, int what) noexcept {
 
 } // namespace
 
-command_process::command_process(const std::vector<std::string>& words, const std::string& variable,
+command_process::command_process(const std::vector<std::string>& words, const std::string& variables,
                                  const signal_intake& signals)
     : terminal_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)), name_(words.at(0)) {
     auto start = make_pipe();
@@ -44,7 +45,7 @@ command_process::command_process(const std::vector<std::string>& words, const st
     pid_ = checked(::fork(), "fork");
     if (pid_ == 0) {
         start[1].reset();
-        become(words, variable, signals, parent, start[0].number(), report[1].number());
+        become(words, variables, signals, parent, start[0].number(), report[1].number());
     }
     // Here as well as there: whoever comes second finds it done.
     ::setpgid(pid_, pid_);
@@ -53,14 +54,19 @@ command_process::command_process(const std::vector<std::string>& words, const st
 }
 
 // Between fork and exec.
-void command_process::become(const std::vector<std::string>& words, const std::string& variable,
+void command_process::become(const std::vector<std::string>& words, const std::string& variables,
                              const signal_intake& signals, int parent, int start, int report) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     char go = 0;
     // The parent may have died before prctl was in force. It says one byte when all is ready.
     if (::read(start, &go, 1) != 1 || ::getppid() != parent) ::_exit(failed);
-    if (!variable.empty()) ::putenv(const_cast<char*>(variable.c_str()));
+    for (std::size_t from = 0; from < variables.size();) {
+        const std::size_t end = std::min(variables.find('\n', from), variables.size());
+        // It stays a part of the environment.
+        ::putenv(::strndup(variables.data() + from, end - from));
+        from = end + 1;
+    }
     std::vector<char*> argv;
     for (const auto& word : words)
         argv.push_back(const_cast<char*>(word.c_str()));
@@ -77,7 +83,8 @@ int command_process::release() {
     [[maybe_unused]] const auto written = ::write(start_.number(), "", 1);
     start_.reset();
     int why = 0;
-    if (::read(report_.number(), &why, sizeof why) != sizeof why) return fine;
+    has_begun_ = ::read(report_.number(), &why, sizeof why) != sizeof why;
+    if (has_begun_) return fine;
     print_notice(fmt::format("cannot run {}: {}", name_, std::strerror(why)));
     return why == ENOENT ? not_found : cannot_run;
 }

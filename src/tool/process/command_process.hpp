@@ -14,9 +14,9 @@ namespace redlock::tool {
 /// terminal while this process would have it. It gets SIGKILL from the kernel when this process dies.
 class command_process {
 public:
-    /// Makes the process; it does not become the command before `release`. `variable` is NAME=VALUE or empty.
-    /// Throws `std::system_error`.
-    command_process(const std::vector<std::string>& words, const std::string& variable,
+    /// Makes the process; it does not become the command before `release`. `variables` are NAME=VALUE, one a
+    /// line. Throws `std::system_error`.
+    command_process(const std::vector<std::string>& words, const std::string& variables,
                     const signal_intake& signals);
     command_process(const command_process&) = delete;
     command_process& operator=(const command_process&) = delete;
@@ -27,6 +27,8 @@ public:
     /// on standard error.
     int release();
 
+    /// Whether it became the command.
+    bool has_begun() const noexcept { return has_begun_; }
     /// Its process group.
     int group() const noexcept { return pid_; }
 
@@ -46,7 +48,7 @@ public:
     bool take_terminal() noexcept;
 
 private:
-    [[noreturn]] void become(const std::vector<std::string>& words, const std::string& variable,
+    [[noreturn]] void become(const std::vector<std::string>& words, const std::string& variables,
                              const signal_intake& signals, int parent, int start, int report);
 
     descriptor terminal_;
@@ -55,6 +57,7 @@ private:
     std::string name_;
     int pid_ = -1;
     bool has_terminal_ = false;
+    bool has_begun_ = false;
 };
 
 /// Sends a signal to a process group; SIGTERM reaches stopped processes, too.

@@ -23,7 +23,7 @@ struct header {
 };
 
 // Room for the addresses of 63 nodes on loopback.
-constexpr std::size_t largest_message = 4096;
+constexpr std::size_t largest_message = 8192;
 
 std::array<descriptor, 2> connected_pair() {
     int ends[2];

@@ -11,10 +11,10 @@ namespace redlock::tool {
 
 /// What the process at the terminal and its partner tell each other.
 enum class subject : std::int32_t {
-    begin,   ///< partner: run the command; `text` is a variable for it, NAME=VALUE, or empty
+    begin,   ///< partner: run the command; `text` are variables for it, NAME=VALUE, one a line
     started, ///< the command's process group is `number`; it has not run yet
     lost,    ///< partner: the command must end; `number` is 1 when its group has been sent SIGTERM already
-    ended,   ///< the command has ended, or is not wanted any more
+    ended,   ///< the command has ended, or is not wanted any more; `number` is 1 when it never ran
     done     ///< partner: all is given back; `number` is an exit status, 0 when there is nothing to say
 };
 

@@ -93,10 +93,10 @@ void supervisor::hear(const message& m) {
     }
 }
 
-void supervisor::begin(const std::string& variable) {
+void supervisor::begin(const std::string& variables) {
     if (ending_) return;
-    if (settings_.command.empty()) return settings_.without_command(variable);
-    command_.emplace(settings_.command, variable, signals_);
+    if (settings_.command.empty()) return settings_.without_command(variables);
+    command_.emplace(settings_.command, variables, signals_);
     partner_.line().send({subject::started, command_->group(), {}});
     if (const int refusal = command_->release(); refusal != fine) finish(refusal);
 }
@@ -172,7 +172,8 @@ void supervisor::finish(int status) {
     ending_ = true;
     status_ = status;
     give_up_at_ = boot_clock::now() + patience_;
-    partner_.line().send({subject::ended, 0, {}});
+    const bool has_run = command_ && command_->has_begun();
+    partner_.line().send({subject::ended, has_run ? 0 : 1, {}});
     done_ = partner_.line().ended();
 }
 

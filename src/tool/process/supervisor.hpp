@@ -25,7 +25,7 @@ struct supervision {
     /// What the tool ends with when the command had to be ended.
     int status_of_loss = 0;
     /// Called instead when there is no command; what comes next is the end by a signal.
-    std::function<void(const std::string& variable)> without_command{};
+    std::function<void(const std::string& variables)> without_command{};
 };
 
 /// Sees a command through: begins it when the partner says so, passes signals on, stops and goes on with it,
@@ -44,7 +44,7 @@ private:
     void await_news();
     void hear_partner();
     void hear(const message& m);
-    void begin(const std::string& variable);
+    void begin(const std::string& variables);
     void on_signal(int number);
     void look_at_command();
     void on_stop(int signal);

@@ -23,6 +23,7 @@
 #include <memory>
 #include <unistd.h>
 #include <utility>
+#include <variant>
 
 namespace redlock::tool {
 namespace {
@@ -30,17 +31,26 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// Writes down until when the lease is good, and tells who sits at a terminal why nothing happens.
+/// One key, or several together, or one to lead with.
+using held_keys = std::variant<lease, lease_set, leadership>;
+
+std::chrono::nanoseconds remaining_of(const held_keys& held) {
+    return std::visit([](const auto& each) { return each.remaining(); }, held);
+}
+
+/// Writes down until when what is held is good, and tells who sits at a terminal why nothing happens.
 struct keeping_observer : observer {
-    explicit keeping_observer(lease_end& where) : end(where) {}
+    keeping_observer(lease_end& where, const held_keys& what) : end(where), held(what) {}
     void waiting(std::string_view key) noexcept override {
         if (std::exchange(told, true) || ::isatty(STDERR_FILENO) != 1) return;
         print_notice(fmt::format("waiting for {}", key));
     }
-    void renewed(std::string_view, std::chrono::nanoseconds remaining) noexcept override {
-        end.set(boot_clock::now() + remaining);
+    void renewed(std::string_view, std::chrono::nanoseconds) noexcept override {
+        const auto remaining = remaining_of(held);
+        if (remaining.count() > 0) end.set(boot_clock::now() + remaining);
     }
     lease_end& end;
+    const held_keys& held;
     bool told = false;
 };
 
@@ -55,7 +65,19 @@ private:
     void listen();
     void hear(const message& m);
     void on_failure(const std::exception_ptr& failure);
-    void on_grant(lease granted);
+    template <class Held>
+    void on_grant(Held granted);
+    template <class Held>
+    auto handler() {
+        auto take = [this](std::exception_ptr failure, Held granted) {
+            if (failure) return on_failure(failure);
+            on_grant(std::move(granted));
+        };
+        return with_diagnostics(asio::bind_cancellation_slot(cancel_.slot(), std::move(take)));
+    }
+    bool is_granted() const noexcept {
+        return std::visit([](const auto& each) { return bool(each); }, held_);
+    }
     void on_loss();
     void on_supervisor_gone();
     void give_back();
@@ -66,37 +88,59 @@ private:
     const lock_plan& plan_;
     lease_end& end_;
     asio::io_context context_{1};
+    held_keys held_;
     client locks_;
     asio::posix::stream_descriptor readable_;
     asio::steady_timer grace_;
     asio::cancellation_signal cancel_;
-    lease lease_;
     int group_ = 0;         ///< of the command; 0 before it is made and after it ended
     bool unwanted_ = false; ///< the command ended, or will not begin
     bool closing_ = false;
 };
 
-config observed(config nodes, lease_end& end) {
-    nodes.observer = std::make_shared<keeping_observer>(end);
+config observed(config nodes, lease_end& end, const held_keys& held) {
+    nodes.observer = std::make_shared<keeping_observer>(end, held);
     return nodes;
 }
+
+/// What the command is told, NAME=VALUE, one a line.
+std::string variables_of(const lease& held, const lock_options& options) {
+    std::string all;
+    if (const auto token = held.fencing_token()) all += fmt::format("REDLOCK_FENCING_TOKEN={}\n", *token);
+    if (options.permits > 1) all += fmt::format("REDLOCK_SLOT={}\n", held.slot());
+    return all;
+}
+
+std::string variables_of(const lease_set& held, const lock_options& options) {
+    if (!options.fencing) return {};
+    std::string tokens;
+    for (const lease& each : held)
+        tokens += fmt::format("{}{}", tokens.empty() ? "" : " ", each.fencing_token().value_or(0));
+    return fmt::format("REDLOCK_FENCING_TOKEN={}\n", tokens);
+}
+
+std::string variables_of(const leadership& held, const lock_options&) {
+    return fmt::format("REDLOCK_TERM={}\n", held.term());
+}
+
+std::string list_of(const std::vector<std::string>& keys) { return fmt::format("{}", fmt::join(keys, ", ")); }
 
 lock_keeper::lock_keeper(channel& line, const lock_plan& plan, lease_end& end)
     : line_(line),
       plan_(plan),
       end_(end),
-      locks_(open_client(context_, observed(plan.nodes, end))),
+      locks_(open_client(context_, observed(plan.nodes, end, held_))),
       readable_(context_, line.number()),
       grace_(context_) {}
 
 void lock_keeper::run() {
     listen();
-    auto handler = [this](std::exception_ptr failure, lease granted) {
-        if (failure) return on_failure(failure);
-        on_grant(std::move(granted));
-    };
-    locks_.async_lock(plan_.key, plan_.options,
-                      with_diagnostics(asio::bind_cancellation_slot(cancel_.slot(), handler)));
+    if (plan_.proclaimed)
+        locks_.async_campaign(plan_.keys.front(), *plan_.proclaimed, plan_.options, handler<leadership>());
+    else if (plan_.keys.size() == 1)
+        locks_.async_lock(plan_.keys.front(), plan_.options, handler<lease>());
+    else
+        locks_.async_lock_all(plan_.keys, plan_.options, handler<lease_set>());
     context_.run();
 }
 
@@ -114,6 +158,9 @@ void lock_keeper::hear(const message& m) {
     if (m.about == subject::started) group_ = static_cast<int>(m.number);
     if (m.about != subject::ended) return;
     group_ = 0;
+    // The key of a command that never ran is not to stay.
+    if (m.number == 1 && plan_.options.keep.count() > 0 && is_granted() && !std::exchange(unwanted_, true))
+        return close(fine);
     give_back();
 }
 
@@ -125,20 +172,20 @@ void lock_keeper::on_failure(const std::exception_ptr& failure) try {
     if (status == usage)
         print_notice(in_options(e.what())); // which of the things that can be wrong with a key
     else
-        complain("cannot lock", e.code());
+        complain(plan_.proclaimed ? "cannot lead" : "cannot lock", e.code());
     if (status == no_quorum || status == refused) report_failed_nodes(locks_);
     close(status);
 }
 
-void lock_keeper::on_grant(lease granted) {
+template <class Held>
+void lock_keeper::on_grant(Held granted) {
     if (unwanted_) return close(fine);
-    lease_ = std::move(granted);
-    end_.set(boot_clock::now() + lease_.remaining());
-    lease_.async_wait_lost([this](error_code why) {
+    Held& held = held_.emplace<Held>(std::move(granted));
+    end_.set(boot_clock::now() + held.remaining());
+    held.async_wait_lost([this](error_code why) {
         if (!why) on_loss();
     });
-    const auto token = lease_.fencing_token();
-    line_.send({subject::begin, 0, token ? fmt::format("REDLOCK_FENCING_TOKEN={}", *token) : ""});
+    line_.send({subject::begin, 0, variables_of(held, plan_.options)});
 }
 
 // The supervisor may be stopped, so the command is told from here, and killed from here if need be.
@@ -163,11 +210,12 @@ void lock_keeper::give_back() {
     if (std::exchange(unwanted_, true)) return;
     grace_.cancel();
     // Without a lease the attempt is under way, and ends in on_grant.
-    if (!lease_) return cancel_.emit(asio::cancellation_type::terminal);
-    lease_.async_unlock([this](error_code error) {
+    if (!is_granted()) return cancel_.emit(asio::cancellation_type::terminal);
+    const auto given_back = [this](error_code error) {
         if (error) complain("cannot give back", error);
         close(status_of(error) == lease_lost ? lease_lost : fine);
-    });
+    };
+    std::visit([&](auto& held) { held.async_unlock(given_back); }, held_);
 }
 
 void lock_keeper::close(int status) {
@@ -179,7 +227,7 @@ void lock_keeper::close(int status) {
 }
 
 void lock_keeper::complain(const std::string& what, error_code error) const {
-    print_notice(fmt::format("{} {}: {}", what, plan_.key, in_options(error.message())));
+    print_notice(fmt::format("{} {}: {}", what, list_of(plan_.keys), in_options(error.message())));
 }
 
 } // namespace

@@ -7,16 +7,19 @@
 #include <redlock/lock_options.hpp>
 
 #include <chrono>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace redlock::tool {
 
 /// The lock that a command runs under.
 struct lock_plan {
     config nodes{};
-    std::string key{};
+    std::vector<std::string> keys{};
     lock_options options{};
-    std::chrono::milliseconds grace{0}; ///< between SIGTERM and SIGKILL when the lock is lost
+    std::chrono::milliseconds grace{0};      ///< between SIGTERM and SIGKILL when the lock is lost
+    std::optional<std::string> proclaimed{}; ///< the lock is to lead with this value; one key
 };
 
 /// The life of the process that keeps the lock: takes it, says `begin`, renews it and writes down in `end`

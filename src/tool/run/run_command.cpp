@@ -1,15 +1,11 @@
 #include "run/run_command.hpp"
 
 #include "cli/exit_status.hpp"
-#include "cli/login.hpp"
-#include "process/supervisor.hpp"
 #include "run/lock_keeper.hpp"
+#include "run/run_terms.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <memory>
-#include <optional>
+#include <utility>
 
 namespace redlock::tool {
 namespace {
@@ -17,94 +13,64 @@ namespace {
 using std::chrono::milliseconds;
 
 struct run_options {
-    std::string key{};
-    std::vector<std::string> command{};
-    milliseconds ttl{10'000};
-    std::optional<milliseconds> wait{};
-    bool try_once = false;
+    std::vector<std::string> keys{};
+    run_terms terms{};
     bool fencing = false;
-    bool keeps_passwords = false;
-    std::optional<milliseconds> grace{};
-    milliseconds lock_delay{0};
+    milliseconds keep{0};
+    std::uint64_t permits = 1;
+    bool reads = false;
+    bool writes = false;
 };
 
-constexpr milliseconds longest = std::chrono::hours(24 * 365);
-
-// Nobody else may have the key while the command still runs. It is told at the end of the lease less the
-// margin and killed after the grace, which must not be later than the key can be anybody else's.
-milliseconds grace_of(const run_options& o) {
-    const milliseconds grace = o.grace.value_or(o.ttl / 5);
-    const milliseconds most = o.ttl * 2 / 5 + o.lock_delay;
-    if (grace > most)
-        throw usage_error(
-            fmt::format("--grace wants at most {} with this --ttl and --lock-delay, since the command "
-                        "would outlive the lock: two fifths of the ttl, and the lock delay",
-                        text_of(most)));
-    return grace;
-}
-
-milliseconds margin_of(const run_options& o, milliseconds grace) {
-    return std::clamp(grace + o.ttl / 20, o.ttl / 10, o.ttl * 9 / 20);
-}
-
 int run(const run_options& o, const config& nodes) {
-    if (o.try_once && o.wait) throw usage_error("takes --try or --wait, not both");
-    const milliseconds grace = grace_of(o);
-    const milliseconds margin = margin_of(o, grace);
-    lock_plan plan{.nodes = nodes, .key = o.key, .grace = grace};
-    plan.options.ttl = o.ttl;
-    plan.options.wait = o.try_once ? milliseconds(0) : o.wait.value_or(forever);
-    plan.options.stop_margin = margin;
-    plan.options.lock_delay = o.lock_delay;
+    if (o.reads && o.writes) throw usage_error("takes --read or --write, not both");
+    if ((o.reads || o.writes) && o.permits > 1)
+        throw usage_error("takes --permits or --read and --write, not both");
+    if (o.reads && o.keys.size() > 1) throw usage_error("takes one KEY with --read");
+    if (o.permits > 1 && o.keys.size() > 1) throw usage_error("takes one KEY with --permits");
+    lock_plan plan{.nodes = nodes, .keys = o.keys};
     plan.options.fencing = o.fencing;
-
-    if (!o.keeps_passwords) forget_passwords_of_environment();
-    const signal_intake signals;
-    lease_end end;
-    partner keeper([&](channel& line) { keep_lock(line, plan, end); });
-    supervision settings{.command = o.command,
-                         .grace = grace,
-                         .margin = margin,
-                         .overtime = o.lock_delay,
-                         .end = &end,
-                         .status_of_loss = lease_lost};
-    return supervisor(std::move(settings), keeper, signals).run();
+    plan.options.keep = o.keep;
+    plan.options.permits = static_cast<unsigned>(o.permits);
+    if (o.reads) plan.options.mode = mode::read;
+    if (o.writes) plan.options.mode = mode::write;
+    return run_on(o.terms, std::move(plan));
 }
 
 std::vector<option> options_of(run_options& o) {
-    return {
-        {.names = "--ttl",
-         .value = "TIME",
-         .help =
-             "How long others have to wait at most after a crash, and the shortest silence of the nodes that "
-             "loses the lock; default 10s",
-         .set = into(o.ttl, milliseconds(100), longest)},
-        {.names = "--wait",
-         .value = "TIME",
-         .help = "How long to wait while somebody else holds the key; default forever",
-         .set = into(o.wait, milliseconds(0), forever)},
-        {.names = "--try", .help = "Do not wait; the same as --wait 0", .set = into(o.try_once)},
+    std::vector<option> all = options_of_waiting(o.terms);
+    const std::vector<option> own{
         {.names = "--fencing",
-         .help = "Give the command a fencing token in REDLOCK_FENCING_TOKEN",
+         .help = "Give the command a fencing token in REDLOCK_FENCING_TOKEN; of several keys one for each, "
+                 "in their order, with spaces between",
          .set = into(o.fencing)},
-        {.names = "--keep-passwords",
-         .help = "Leave REDLOCK_PASSWORD, and REDLOCK_NODES with a password in it, in the environment of the "
-                 "command; without it they are taken out",
-         .set = into(o.keeps_passwords)},
-        {.names = "--grace",
+        {.names = "--read",
+         .help = "Share the lock with others that read; those that write wait",
+         .set = into(o.reads)},
+        {.names = "--write",
+         .help = "Share the lock with nobody, and wait for those that read; all who use KEY read or write",
+         .set = into(o.writes)},
+        {.names = "--permits",
+         .value = "NUMBER",
+         .help = "So many commands may run at once under KEY, up to 64, when all are given the same number; "
+                 "COMMAND finds which of them it is in REDLOCK_SLOT, from 0; default 1",
+         .set = into(o.permits, 1, 64)},
+        {.names = "--keep",
          .value = "TIME",
-         .help = "Between SIGTERM and SIGKILL when the lock is lost; default a fifth of the ttl",
-         .set = into(o.grace, milliseconds(0), longest)},
-        {.names = "--lock-delay",
-         .value = "TIME",
-         .help = "After a crash or a loss, nobody gets the key for so much longer than the ttl; default 0s",
-         .set = into(o.lock_delay, milliseconds(0), longest)},
+         .help = "Leave the key until so long after COMMAND began, if COMMAND ends earlier: nobody else runs "
+                 "before, whatever his clock says; default 0s",
+         .set = into(o.keep, milliseconds(0), longest_time)},
     };
+    all.insert(all.end(), own.begin(), own.end());
+    const std::vector<option> ends = options_of_ending(o.terms);
+    all.insert(all.end(), ends.begin(), ends.end());
+    return all;
 }
 
 std::vector<std::string> description() {
     return {
-        "Waits for the lock on KEY, runs COMMAND while renewing it, gives it back when COMMAND ends, and "
+        "Waits for the lock on KEY, or on all of several keys, runs COMMAND while renewing it, gives it back "
+        "when COMMAND ends, and "
         "ends with "
         "the status of COMMAND. The lock is held for as long as COMMAND itself runs; what COMMAND leaves "
         "running in "
@@ -144,18 +110,25 @@ command run_command() {
         .name = "run",
         .summary = "Run a command while holding a lock",
         .description = description(),
-        .arguments = {{.name = "KEY", .help = "The key, without the key prefix", .set = into(o->key)}},
+        .arguments = {{.name = "KEY",
+                       .help = "The key, without the key prefix; of several keys all or none are taken",
+                       .set = into(o->keys),
+                       .repeated = true}},
         .options = options_of(*o),
         .tail = "COMMAND [ARGUMENT]...",
-        .set_tail = into(o->command),
+        .set_tail = into(o->terms.command),
         .tail_required = true,
-        .examples = {{"redlock run nightly-report -- ./report.sh",
-                      "On one machine at a time, the others after it"},
-                     {"redlock run --try nightly-report -- ./report.sh",
-                      "From cron on many machines: one does it"},
-                     {"redlock run --wait 30s --ttl 5s deploy -- make deploy", "Wait half a minute at most"},
-                     {"redlock run --fencing stock -- sh -c './write --fence $REDLOCK_FENCING_TOKEN'",
-                      "Let the resource refuse whoever comes too late"}},
+        .examples =
+            {{"redlock run nightly-report -- ./report.sh", "On one machine at a time, the others after it"},
+             {"redlock run --try nightly-report -- ./report.sh", "From cron on many machines: one does it"},
+             {"redlock run --try --keep 10m nightly -- ./report.sh",
+              "Likewise, although their clocks differ and the report takes seconds"},
+             {"redlock run --permits 4 encoder -- ./encode.sh", "Four at a time"},
+             {"redlock run --read catalogue -- ./export.sh", "Beside others that read, and no writer"},
+             {"redlock run account:1 account:2 -- ./transfer.sh", "With both accounts, or not at all"},
+             {"redlock run --wait 30s --ttl 5s deploy -- make deploy", "Wait half a minute at most"},
+             {"redlock run --fencing stock -- sh -c './write --fence $REDLOCK_FENCING_TOKEN'",
+              "Let the resource refuse whoever comes too late"}},
         .exits = {{held, "somebody else holds the key, and --try was given; the command did not run"},
                   {wait_timeout, "--wait passed; the command did not run"},
                   {no_quorum, "too few nodes answered for a majority; the command did not run"},

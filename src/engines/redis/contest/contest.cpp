@@ -126,7 +126,7 @@ void contest::ask() {
     quorum_.counts().arbiter_tries += first.has_value();
     renew_claim();
     is_written_ = true;
-    quorum_.pending_releases().before(claim_->full_key);
+    quorum_.before(claim_->full_key);
     round_.start(*claim_, life_, first ? core::node_set::just(*first) : quorum_.every_node());
     propose_token();
 }
@@ -151,6 +151,8 @@ time::instant contest::keep_until(const core::round_result& r) {
 
 step contest::round_decided() {
     core::round_result r = result();
+    if (planted(core::mistake::arbiter_grants) && r.arbiter && r.yes.has(*r.arbiter))
+        r.votes = core::verdict::granted;
     r.has_token =
         !fencing_ || has_proposed_token() || (planted(core::mistake::old_token_counts) && has_token());
     const step next = rule_.decided(r, quorum_.now(), watch() != nullptr, keep_until(r));

@@ -1,8 +1,7 @@
 // What a contest writes, and how one with fencing comes by its fencing token.
 
+#include "core/mistake.hpp"
 #include "engines/redis/contest/contest_waiting.hpp"
-
-#include <redlock/detail/pool.hpp>
 
 #include <cassert>
 #include <memory>
@@ -15,9 +14,8 @@ namespace redlock::redis {
 void contest::renew_claim() {
     const bool outdated = fencing_ && quorum_.now() != claimed_at_;
     if (!is_written_ && !outdated) return;
-    claim_ = std::allocate_shared<claim>(detail::pool_allocator<claim>(), *claim_,
-                                         quorum_.new_token(claim_->ticket()),
-                                         fencing_ ? quorum_.propose_fence() : 0);
+    claim_ = make_claim(claim_->leads(), *claim_, quorum_.new_token(claim_->ticket()),
+                        fencing_ ? quorum_.propose_fence() : 0);
 }
 
 // A first try goes out together with its proposal. Whoever knows that others want the key asks once it is
@@ -41,6 +39,7 @@ void contest::ask_for_token() {
 core::contender::step contest::token_was_decided() {
     fence()->close();
     core::round_result r = result();
+    if (planted(core::mistake::arbiter_grants)) r.votes = core::verdict::granted;
     r.has_token = has_token();
     r.token_refused = fence()->verdict() == core::verdict::refused;
     if (!r.has_token) r.failure = fence()->failure();

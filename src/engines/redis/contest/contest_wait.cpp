@@ -38,7 +38,7 @@ void contest::watch_key(time::instant until) {
 }
 
 bool contest::can_queue() const noexcept {
-    return rule_.waits() && !no_queue_ && quorum_.hands().are_likely();
+    return rule_.waits() && !no_queue_ && !claim_->reads() && quorum_.hands().are_likely();
 }
 
 core::nanoseconds contest::first_ttl() const noexcept {

@@ -1,15 +1,18 @@
 #pragma once
 
-#include "engines/redis/dialect/commands.hpp"
+#include "engines/redis/dialect/joint_commands.hpp"
 #include "engines/redis/dialect/server_dialect.hpp"
 #include "engines/redis/dialect/server_error.hpp"
 #include "engines/redis/resp/reply.hpp"
+
+#include <redlock/leader_info.hpp>
 
 #include <bitset>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace redlock::redis {
 
@@ -50,7 +53,9 @@ class set_answer : public formed_answer<kind_of_set> {
 public:
     using formed_answer::formed_answer;
     /// Of `held`: the value of the key; empty where the server does not say it.
-    std::string_view holder() const noexcept { return reply_->text(); }
+    std::string_view holder() const noexcept {
+        return reply_->is(resp::kind::array) ? reply_->first().next().next().text() : reply_->text();
+    }
 };
 
 enum class kind_of_release : std::uint8_t { deleted, not_ours, unknown_form, error };
@@ -65,7 +70,7 @@ struct joint_release_answer {
     /// Of `done`: whether the key of that number, from 0 on, was deleted.
     bool deleted(unsigned key) const noexcept { return !not_ours.test(key); }
 
-    std::bitset<joint_release_command::most_keys> not_ours{};
+    std::bitset<joint_command::most_keys> not_ours{};
     server_error error{}; ///< no words where it was none
 };
 
@@ -73,11 +78,46 @@ enum class kind_of_extension : std::uint8_t {
     extended,
     put_back, ///< it was missing
     not_ours,
+    others_read, ///< it is ours for writing, and extended, but that counts for nothing
     unknown_form,
     error
 };
 
-/// To `extend_command`.
+/// To `joint_read_command`. Refers to the reply.
+struct joint_read_answer {
+    enum class kind : std::uint8_t { done, unknown_form, error };
+    kind what;
+    /// Of `done`: whether somebody writes the key of that number, from 0 on.
+    bool held(unsigned key) const noexcept { return written.test(key); }
+    /// Then: the value of the key; empty where the server does not say it.
+    std::string_view holder(unsigned key) const noexcept;
+
+    std::bitset<joint_command::most_keys> written{};
+    const resp::reply* whole = nullptr;
+    server_error error{}; ///< no words where it was none
+};
+
+/// To `joint_extend_command`.
+struct joint_extend_answer {
+    enum class kind : std::uint8_t { done, unknown_form, error };
+    kind what;
+    /// Of `done`: what became of the key of that number, from 0 on.
+    kind_of_extension of(unsigned key) const noexcept {
+        if (not_ours.test(key)) return kind_of_extension::not_ours;
+        return put_back.test(key) ? kind_of_extension::put_back : kind_of_extension::extended;
+    }
+
+    std::bitset<joint_command::most_keys> not_ours{};
+    std::bitset<joint_command::most_keys> put_back{};
+    server_error error{}; ///< no words where it was none
+};
+
+/// To `clear_command`.
+enum class clear_answer : std::uint8_t { clear, others_read, not_ours, missing, unknown_form, error };
+/// Of `others_read`: until the last of them ends, at most a day: nobody waits for longer without asking.
+std::chrono::milliseconds time_of_readers(const resp::reply& reply) noexcept;
+
+/// To `extend_command`; to `downgrade_command`, where `extended` says that it has entered.
 using extend_answer = formed_answer<kind_of_extension>;
 
 enum class kind_of_advance : std::uint8_t {
@@ -140,11 +180,43 @@ struct fence_answer {
     server_error error{};
 };
 
+/// To `readers_command`. Of an error, and of whatever is no answer, there are none.
+struct readers_answer {
+    struct entry {
+        std::string_view value;
+        std::chrono::milliseconds left; ///< up to 2^53 ms
+    };
+    static constexpr std::size_t most = 64;
+
+    bool is_told = false;
+    bool unknown_form = false;
+    bool are_more = false; ///< than there are here
+    std::vector<entry> entries{};
+};
+
+/// To `proclaim_command`.
+enum class proclaim_answer : std::uint8_t { done, not_ours, unknown_form, error };
+
+/// To `leader_command`.
+struct leader_answer {
+    enum class kind : std::uint8_t {
+        none, ///< nobody has proclaimed anything
+        leader,
+        error ///< also what no leader of this library has written
+    };
+    kind what;
+    leader_mark mark{};       ///< with a term and a version that there can be
+    std::string_view value{}; ///< of up to `max_leader_value_size` bytes
+    server_error error{};
+};
+
 // Inline, for there are ten of these two to a lock.
 
 /// Whether `read_set` says that it is granted: for whoever hands the rest to another.
 inline bool grants(command_form sent, const resp::reply& reply) noexcept {
     // With GET, an OK is the value of a key that somebody else has.
+    if (is_script(sent)) [[unlikely]] // of one who is to read
+        return reply.is(resp::kind::array) && reply.first().integer() == 1;
     return sent == command_form::set_returning_holder ? reply.is(resp::kind::null) : reply.is_ok();
 }
 
@@ -164,12 +236,20 @@ inline release_answer read_release(command_form sent, const resp::reply& reply) 
 
 /// Of a command for so many keys.
 joint_release_answer read_joint_release(command_form sent, const resp::reply& reply, unsigned keys) noexcept;
+joint_read_answer read_joint_read(command_form sent, const resp::reply& reply, unsigned keys) noexcept;
+joint_extend_answer read_joint_extend(command_form sent, const resp::reply& reply, unsigned keys) noexcept;
 extend_answer read_extend(command_form sent, const resp::reply& reply) noexcept;
+/// Of a reply that is an error.
+server_error read_error(const resp::reply& reply) noexcept;
+readers_answer read_readers(command_form sent, const resp::reply& reply);
+clear_answer read_clear(command_form sent, const resp::reply& reply) noexcept;
 advance_answer read_advance(command_form sent, const resp::reply& reply) noexcept;
 raise_answer read_raise(const resp::reply& reply) noexcept;
 life_answer read_life(const resp::reply& reply) noexcept;
 value_answer read_value(const resp::reply& reply) noexcept;
 fence_answer read_fence(const resp::reply& reply) noexcept;
+proclaim_answer read_proclaim(command_form sent, const resp::reply& reply) noexcept;
+leader_answer read_leader(const resp::reply& reply) noexcept;
 /// To `listeners_command`: nothing where the reply does not say how many.
 std::optional<std::uint32_t> read_listeners(const resp::reply& reply) noexcept;
 

@@ -6,6 +6,9 @@
 #include "engines/redis/resp/command.hpp"
 
 #include <array>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace redlock::redis {
 
@@ -14,11 +17,46 @@ namespace {
 // In the place of a row's length: it is over.
 constexpr std::string_view key_is_to_be_free = "-";
 
+/// A script takes what is not there for what is empty, and is not sent it.
+std::span<const std::string_view> without_empty_end(std::span<const std::string_view> words) noexcept {
+    return words.back().empty() ? words.first(words.size() - 1) : words;
+}
+
 } // namespace
 
 void set_command::put(command_form form) {
     const bool returns_holder = form == command_form::set_returning_holder;
-    encode(form, encoder_.set_pattern(life_, returns_holder), claim_.full_key, claim_.value());
+    encode(form, encoder_.set_pattern(life_, returns_holder), claim_.full_key, encoder_.value_of(claim_));
+}
+
+command_form set_command::put_to_read(const server_dialect& d) {
+    tag_keys(d.tags_keys());
+    const command_form form = d.run(script::read_try);
+    const resp::decimal life(life_.count());
+    if (lacks(form))
+        encode(form, script_words(form, {claim_.full_key, readers_key_of(claim_.full_key),
+                                         encoder_.entry_of(claim_), life}));
+    return form;
+}
+
+command_form clear_command::put_for(const server_dialect& d) {
+    tag_keys(d.tags_keys());
+    const command_form form = d.run(script::write_try);
+    const resp::decimal life(life_.count());
+    if (lacks(form))
+        encode(form, script_words(form, {claim_.full_key, readers_key_of(claim_.full_key),
+                                         encoder_.value_of(claim_), life, puts_back_ ? "1" : "0"}));
+    return form;
+}
+
+command_form downgrade_command::put_for(const server_dialect& d) {
+    tag_keys(d.tags_keys());
+    const command_form form = d.run(script::downgrade);
+    const resp::decimal life(life_.count());
+    if (lacks(form))
+        encode(form, script_words(form, {held_.full_key, readers_key_of(held_.full_key), held_.token(),
+                                         encoder_.entry_of(reading_), life}));
+    return form;
 }
 
 void deletion::put_deletion(command_form form, std::string_view key, std::string_view value) {
@@ -29,6 +67,8 @@ void deletion::put_deletion(command_form form, std::string_view key, std::string
 }
 
 void release_command::put(command_form form) {
+    if (claim_.reads())
+        return encode(form, {"ZREM", readers_key_of(claim_.full_key), encoder_.entry_of(claim_)});
     if (is_script(form) && script_of(form) == script::queue) {
         const resp::decimal ticket(claim_.ticket());
         const resp::decimal row(
@@ -40,21 +80,7 @@ void release_command::put(command_form form) {
     if (planted(core::mistake::delete_without_compare)) return encode(form, {"DEL", claim_.full_key});
     if (is_script(form) && script_of(form) == script::release_retold)
         return encode(form, script_words(form, {claim_.full_key, claim_.token()}));
-    put_deletion(form, claim_.full_key, claim_.value());
-}
-
-void joint_release_command::put(command_form form) {
-    const bool known = is_by_hash(form);
-    const resp::decimal number(static_cast<std::int64_t>(claims_.size()));
-    std::array<std::string_view, 3 + 2 * most_keys> words{
-        known ? "EVALSHA" : "EVAL",
-        known ? hash_of(script::release_several) : text_of(script::release_several), number};
-    auto end = words.begin() + 3;
-    for (const claim* const c : claims_)
-        *end++ = c->full_key;
-    for (const claim* const c : claims_)
-        *end++ = c->value();
-    encode(form, std::span<const std::string_view>(words.begin(), end));
+    put_deletion(form, claim_.full_key, encoder_.value_of(claim_));
 }
 
 command_form remove_command::put_for(const server_dialect& d) {
@@ -65,38 +91,59 @@ command_form remove_command::put_for(const server_dialect& d) {
 
 command_form extend_command::put_for(const server_dialect& d) {
     tag_keys(d.tags_keys());
+    const resp::decimal life(life_.count());
+    if (claim_.mode() != mode::exclusive) {
+        const command_form shared = d.run(claim_.reads() ? script::read_extend : script::write_extend);
+        // What stands behind the token is that of the lease, where the key has to be put back.
+        std::string value(claim_.token());
+        const resp::decimal token(fence_.token);
+        if (claim_.is_fenced()) value.append(1, ':').append(std::string_view(token));
+        value.append(encoder_.ending(claim_.is_fenced()));
+        const std::string_view what = claim_.reads() ? encoder_.entry_of(claim_) : std::string_view(value);
+        if (lacks(shared))
+            encode(shared,
+                   script_words(shared, {claim_.full_key, readers_key_of(claim_.full_key), what, life}));
+        return shared;
+    }
     const command_form form = d.run(extension_of(claim_.is_fenced()));
     if (!lacks(form)) return form;
-    const resp::decimal life(life_.count());
     if (!claim_.is_fenced()) {
-        encode(form, script_words(form, {claim_.full_key, claim_.token(), life}));
+        encode(form, script_words(form, {claim_.full_key, encoder_.value_of(claim_), life}));
         return form;
     }
     claim_.retold = true;
     const resp::decimal token(fence_.token);
     const resp::decimal retention(fence_.retention.count());
-    encode(form, script_words(form, {claim_.full_key, fence_key_of(claim_.full_key), claim_.token(), life,
-                                     token, retention}));
+    const std::string_view words[] = {
+        claim_.full_key, fence_key_of(claim_.full_key), claim_.token(), life, token,
+        retention,       encoder_.ending(true)};
+    encode(form, script_words(form, without_empty_end(words)));
     return form;
 }
 
 command_form advance_fence_command::put_for(const server_dialect& d) {
     tag_keys(d.tags_keys());
-    const command_form form = d.run(script::advance_fence);
+    const bool reads = claim_.reads();
+    const command_form form = d.run(reads ? script::read_advance : script::advance_fence);
     if (!lacks(form)) return form;
-    claim_.retold = true;
+    claim_.retold = !reads;
     const resp::decimal token(fence_.token);
     const resp::decimal retention(fence_.retention.count());
-    encode(form, script_words(form, {claim_.full_key, fence_key_of(claim_.full_key), claim_.token(), token,
-                                     retention}));
+    const std::string_view held = reads ? readers_key_of(claim_.full_key) : std::string_view(claim_.full_key);
+    const std::string_view ours = reads ? encoder_.entry_of(claim_) : claim_.token();
+    const std::string_view words[] = {held,      fence_key_of(claim_.full_key),
+                                      ours,      token,
+                                      retention, reads ? std::string_view() : encoder_.ending(true)};
+    encode(form, script_words(form, without_empty_end(words)));
     return form;
 }
 
 command_form raise_fence_command::put_for(const server_dialect& d) {
     tag_keys(d.tags_keys());
     constexpr command_form form = command_form::zadd_gt;
-    if (lacks(form))
-        encode(form, {"ZADD", fence_key_of(claim_.full_key), "GT", "CH", claim_.proposal_text(), "fence"});
+    const resp::decimal token(token_);
+    const std::string_view to = token_ != 0 ? std::string_view(token) : claim_.proposal_text();
+    if (lacks(form)) encode(form, {"ZADD", fence_key_of(claim_.full_key), "GT", "CH", to, "fence"});
     return form;
 }
 
@@ -108,6 +155,26 @@ command_form expire_fence_command::put_for(const server_dialect& d) {
     return form;
 }
 
+command_form proclaim_command::put_for(const server_dialect& d) {
+    tag_keys(d.tags_keys());
+    const command_form form = d.run(script::proclaim);
+    if (!lacks(form)) return form;
+    const leader_info& now = *proclaimed_by(claim_);
+    const resp::decimal term(now.mark.term);
+    const resp::decimal version(now.mark.version);
+    encode(form, script_words(form, {claim_.full_key, leader_key_of(claim_.full_key), claim_.token(), term,
+                                     version, now.value}));
+    return form;
+}
+
+command_form withdraw_command::put_for(const server_dialect& d) {
+    tag_keys(d.tags_keys());
+    constexpr command_form form = by_text(script::withdraw);
+    const resp::decimal term(term_);
+    if (lacks(form)) encode(form, script_words(form, {leader_key_of(key_), term}));
+    return form;
+}
+
 template <key_question What>
 command_form question_command<What>::put_for(const server_dialect& d) {
     tag_keys(d.tags_keys());
@@ -115,12 +182,33 @@ command_form question_command<What>::put_for(const server_dialect& d) {
     if (!lacks(form)) return form;
     if constexpr (What == key_question::value) encode(form, {"GET", key_});
     if constexpr (What == key_question::life) encode(form, {"PTTL", key_});
+    if constexpr (What == key_question::leader) encode(form, {"GET", leader_key_of(key_)});
+    if constexpr (What == key_question::leader_life) encode(form, {"PTTL", leader_key_of(key_)});
     if constexpr (What == key_question::fence) encode(form, {"ZSCORE", fence_key_of(key_), "fence"});
     return form;
 }
 template class question_command<key_question::value>;
 template class question_command<key_question::life>;
 template class question_command<key_question::fence>;
+template class question_command<key_question::leader>;
+template class question_command<key_question::leader_life>;
+
+command_form readers_command::put_for(const server_dialect& d) {
+    tag_keys(d.tags_keys());
+    const command_form form = d.run(script::readers);
+    if (lacks(form)) encode(form, script_words(form, {key_, readers_key_of(key_)}));
+    return form;
+}
+
+command_form remove_readers_command::put_for(const server_dialect& d) {
+    tag_keys(d.tags_keys());
+    constexpr command_form form = command_form::only;
+    if (!lacks(form)) return form;
+    std::vector<std::string_view> words{"ZREM", readers_key_of(key_)};
+    words.insert(words.end(), entries_.begin(), entries_.end());
+    encode(form, std::span<const std::string_view>(words));
+    return form;
+}
 
 // The name of the channel has the database in it.
 template <channel_request What>

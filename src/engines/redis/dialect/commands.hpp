@@ -17,12 +17,14 @@ namespace redlock::redis {
 // The commands of locks. `put_for` encodes what a server takes, unless it is encoded so already, and says in
 // which form that is. It throws std::bad_alloc. What the replies say stands in answers.hpp.
 
-/// `SET key token NX GET PX life`: puts the key there if it is free.
+/// `SET key token NX GET PX life`: puts the key there if it is free. To read, enters among those who do.
 class set_command final : public encoded_command {
 public:
     set_command(encoder& by, const claim& c, std::chrono::milliseconds life) noexcept
         : encoded_command(by), claim_(c), life_(life) {}
     command_form put_for(const server_dialect& d) {
+        if (claim_.reads()) [[unlikely]]
+            return put_to_read(d);
         const command_form form = d.set();
         if (lacks(form)) put(form);
         return form;
@@ -30,8 +32,37 @@ public:
 
 private:
     void put(command_form form);
+    command_form put_to_read(const server_dialect& d);
 
     const claim& claim_;
+    const std::chrono::milliseconds life_;
+};
+
+/// Extends the key of one who writes, puts it back where it is missing and that is wanted, and asks whether
+/// anybody reads.
+class clear_command final : public encoded_command {
+public:
+    clear_command(encoder& by, const claim& c, std::chrono::milliseconds life, bool puts_back) noexcept
+        : encoded_command(by), claim_(c), life_(life), puts_back_(puts_back) {}
+    command_form put_for(const server_dialect& d);
+
+private:
+    const claim& claim_;
+    const std::chrono::milliseconds life_;
+    const bool puts_back_;
+};
+
+/// Enters among those who read, beside what is ours for writing.
+class downgrade_command final : public encoded_command {
+public:
+    downgrade_command(encoder& by, const claim& held, const claim& reading,
+                      std::chrono::milliseconds life) noexcept
+        : encoded_command(by), held_(held), reading_(reading), life_(life) {}
+    command_form put_for(const server_dialect& d);
+
+private:
+    const claim& held_;
+    const claim& reading_;
     const std::chrono::milliseconds life_;
 };
 
@@ -58,6 +89,7 @@ public:
 
 private:
     command_form form_for(const server_dialect& d) const noexcept {
+        if (claim_.reads()) return command_form::only;
         if (claim_.waited_for) return d.run(script::queue);
         return claim_.retold ? d.run(script::release_retold) : d.release();
     }
@@ -65,29 +97,6 @@ private:
 
     const claim& claim_;
     const core::instant now_;
-};
-
-/// Deletes the keys of several claims, each if it is the claim's. Of claims whose value on the nodes may be
-/// another than at first it knows nothing.
-class joint_release_command final : public encoded_command {
-public:
-    /// A server does nothing else meanwhile: with more, others would notice.
-    static constexpr std::size_t most_keys = 24;
-
-    joint_release_command(encoder& by, std::span<const claim* const> claims) noexcept
-        : encoded_command(by), claims_(claims) {
-        assert(claims.size() <= most_keys);
-    }
-    command_form put_for(const server_dialect& d) {
-        const command_form form = d.run(script::release_several);
-        if (lacks(form)) put(form);
-        return form;
-    }
-
-private:
-    void put(command_form form);
-
-    const std::span<const claim* const> claims_;
 };
 
 /// Deletes the key if it has this value, whoever put it there.
@@ -139,10 +148,14 @@ private:
 class raise_fence_command final : public encoded_command {
 public:
     raise_fence_command(encoder& by, const claim& c) noexcept : encoded_command(by), claim_(c) {}
+    /// To this, in the place of the proposal.
+    raise_fence_command(encoder& by, const claim& c, std::uint64_t token) noexcept
+        : encoded_command(by), claim_(c), token_(token) {}
     command_form put_for(const server_dialect&);
 
 private:
     const claim& claim_;
+    const std::uint64_t token_ = 0;
 };
 
 class expire_fence_command final : public encoded_command {
@@ -156,11 +169,37 @@ private:
     const std::chrono::milliseconds retention_;
 };
 
+/// Puts what the holder of a key proclaims beside it, where the key is his.
+class proclaim_command final : public encoded_command {
+public:
+    /// Of a claim whose holder has proclaimed something.
+    proclaim_command(encoder& by, const claim& c) noexcept : encoded_command(by), claim_(c) {}
+    command_form put_for(const server_dialect& d);
+
+private:
+    const claim& claim_;
+};
+
+/// Deletes what stands there of this term, and of those before. Always with its text, for nobody waits for
+/// the reply.
+class withdraw_command final : public encoded_command {
+public:
+    withdraw_command(encoder& by, std::string_view key, std::uint64_t term) noexcept
+        : encoded_command(by), key_(key), term_(term) {}
+    command_form put_for(const server_dialect& d);
+
+private:
+    const std::string_view key_;
+    const std::uint64_t term_;
+};
+
 /// What is asked of a key.
 enum class key_question : std::uint8_t {
-    value, ///< `GET`
-    life,  ///< `PTTL`
-    fence  ///< `ZSCORE` of its fence
+    value,      ///< `GET`
+    life,       ///< `PTTL`
+    fence,      ///< `ZSCORE` of its fence
+    leader,     ///< `GET` of what its leader has proclaimed
+    leader_life ///< `PTTL` of that
 };
 
 template <key_question What>
@@ -175,6 +214,31 @@ private:
 using value_command = question_command<key_question::value>;
 using life_command = question_command<key_question::life>;
 using fence_command = question_command<key_question::fence>;
+using leader_command = question_command<key_question::leader>;
+using leader_life_command = question_command<key_question::leader_life>;
+
+/// Who reads a key.
+class readers_command final : public encoded_command {
+public:
+    readers_command(encoder& by, std::string_view key) noexcept : encoded_command(by), key_(key) {}
+    command_form put_for(const server_dialect& d);
+
+private:
+    const std::string_view key_;
+};
+
+/// `ZREM`: takes entries away from those who read a key.
+class remove_readers_command final : public encoded_command {
+public:
+    remove_readers_command(encoder& by, std::string_view key,
+                           std::span<const std::string_view> entries) noexcept
+        : encoded_command(by), key_(key), entries_(entries) {}
+    command_form put_for(const server_dialect& d);
+
+private:
+    const std::string_view key_;
+    const std::span<const std::string_view> entries_;
+};
 
 /// About the channel on which a server publishes what happens to a key.
 enum class channel_request : std::uint8_t {
@@ -210,6 +274,8 @@ class plain_command final : public encoded_command {
 public:
     plain_command(encoder& by, std::initializer_list<std::string_view> words) noexcept
         : encoded_command(by), words_(words.begin(), words.size()) {}
+    plain_command(encoder& by, std::span<const std::string_view> words) noexcept
+        : encoded_command(by), words_(words) {}
     command_form put_for(const server_dialect&);
 
 private:

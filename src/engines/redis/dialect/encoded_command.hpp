@@ -40,6 +40,13 @@ protected:
         return encoder_.queue_key_of(lock_key, tags_keys_);
     }
 
+    std::string_view leader_key_of(std::string_view lock_key) const {
+        return encoder_.leader_key_of(lock_key, tags_keys_);
+    }
+    std::string_view readers_key_of(std::string_view lock_key) const {
+        return encoder_.readers_key_of(lock_key, tags_keys_);
+    }
+
     /// Whether the bytes are not there in this form, of the command's own numbering.
     template <class Form>
     bool lacks(Form form) const noexcept {

@@ -1,9 +1,11 @@
 #include "engines/redis/dialect/encoder.hpp"
 
+#include "core/holder_value.hpp"
 #include "engines/redis/node/cluster/hash_slot.hpp"
-#include "engines/redis/quorum/claim.hpp"
 
 namespace redlock::redis {
+
+encoder::encoder(std::string_view label) : label_(core::label_ending(label, false)) {}
 
 const resp::command_pattern& encoder::set_pattern(std::chrono::milliseconds life, bool returns_holder) {
     if (life != life_of_set_) {
@@ -34,6 +36,14 @@ std::string_view encoder::fence_key_of(std::string_view lock_key, bool tagged) {
 
 std::string_view encoder::queue_key_of(std::string_view lock_key, bool tagged) {
     return put_name(queue_key_, lock_key, claim::queue_suffix, tagged);
+}
+
+std::string_view encoder::leader_key_of(std::string_view lock_key, bool tagged) {
+    return put_name(leader_key_, lock_key, claim::leader_suffix, tagged);
+}
+
+std::string_view encoder::readers_key_of(std::string_view lock_key, bool tagged) {
+    return put_name(readers_key_, lock_key, claim::readers_suffix, tagged);
 }
 
 } // namespace redlock::redis

@@ -32,11 +32,11 @@ command_form enter_queue_command::put_for(const server_dialect& d) {
     const resp::decimal entered_at(entry_.entered_at.count());
     const resp::decimal believed(entry_.believed.count());
     const resp::decimal queue_life(std::max(life_of_queue, 2 * entry_.believed).count());
+    const std::string_view ending = encoder_.ending(false);
     // Another entry would stand beside the one before, for its text is another one.
-    const std::string_view again = entry_.again ? "1" : "";
     const std::string_view words[] = {claim_.full_key, queue,    claim_.token(), ticket, life,
-                                      entered_at,      believed, queue_life,     again};
-    encode(form, script_words(form, std::span(words).first(entry_.again ? 9 : 8)));
+                                      entered_at,      believed, queue_life,     ending, "1"};
+    encode(form, script_words(form, std::span(words).first(entry_.again ? 10 : ending.empty() ? 8 : 9)));
     return form;
 }
 

@@ -35,7 +35,7 @@ public:
     operator std::span<const std::string_view>() const noexcept { return {words_.begin(), end_}; }
 
 private:
-    static constexpr std::size_t most_words = 3 + 2 + 7;
+    static constexpr std::size_t most_words = 3 + 2 + 8;
     std::array<std::string_view, most_words> words_;
     std::array<std::string_view, most_words>::iterator end_;
 };

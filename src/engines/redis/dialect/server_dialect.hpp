@@ -40,6 +40,12 @@ public:
     /// costs it less, nor where it has said that it cannot, or must not for this user.
     bool joins_releases() const noexcept { return native_release_ == command_form::only && joins_releases_; }
     void cannot_join_releases() noexcept { joins_releases_ = false; }
+    /// Likewise several who want to read.
+    bool joins_reads() const noexcept { return joins_reads_; }
+    void cannot_join_reads() noexcept { joins_reads_ = false; }
+    /// Likewise several renewals, of which no server has a command of its own.
+    bool joins_renewals() const noexcept { return joins_renewals_; }
+    void cannot_join_renewals() noexcept { joins_renewals_ = false; }
     /// Whether what stands beside a key has to have its hash tag: the server is one of a cluster.
     bool tags_keys() const noexcept { return tags_keys_; }
     /// Of the server's keyspace channels.
@@ -66,6 +72,8 @@ private:
     bool set_returns_holder_ = true;
     bool raises_fences_ = true;
     bool joins_releases_ = true;
+    bool joins_reads_ = true;
+    bool joins_renewals_ = true;
     bool tags_keys_ = false;
     command_form native_release_ = command_form::only; ///< which says that there is none
     unsigned database_ = 0;

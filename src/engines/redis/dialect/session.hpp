@@ -50,6 +50,14 @@ public:
     /// Whether several releases had better go to it as one command.
     bool joins_releases() const noexcept { return dialect_.joins_releases(); }
     void cannot_join_releases() noexcept { dialect_.cannot_join_releases(); }
+    /// Likewise several who want to read.
+    bool joins_reads() const noexcept { return dialect_.joins_reads(); }
+    void cannot_join_reads() noexcept { dialect_.cannot_join_reads(); }
+    /// Likewise several renewals.
+    bool joins_renewals() const noexcept { return dialect_.joins_renewals(); }
+    void cannot_join_renewals() noexcept { dialect_.cannot_join_renewals(); }
+    /// Whether what stands beside a key has another name there than elsewhere.
+    bool tags_keys() const noexcept { return dialect_.tags_keys(); }
     /// False since the server said that it cannot, or must not for this user.
     bool raises_fences() const noexcept { return dialect_.raises_fences(); }
     /// Whether something was submitted since the last flush.
@@ -94,7 +102,9 @@ public:
     set_answer answer_to_set(reply_tag tag, const resp::reply& reply) noexcept {
         const set_answer said = read_set(form_of(tag), reply);
         if (said.what == set_answer::kind::unknown_form) [[unlikely]]
-            dialect_.lacks(form_of(tag)); // which is no script
+            dialect_.lacks(form_of(tag));
+        else if (is_script(form_of(tag)) && said.what != set_answer::kind::error) [[unlikely]]
+            dialect_.takes(form_of(tag)); // of one who is to read
         return said;
     }
     release_answer answer_to_release(reply_tag tag, const resp::reply& reply) noexcept {
@@ -104,8 +114,37 @@ public:
                                                  unsigned keys) noexcept {
         return noted(form_of(tag), read_joint_release(form_of(tag), reply, keys));
     }
+    joint_read_answer answer_to_joint_read(reply_tag tag, const resp::reply& reply, unsigned keys) noexcept {
+        return noted(form_of(tag), read_joint_read(form_of(tag), reply, keys));
+    }
+    joint_extend_answer answer_to_joint_extend(reply_tag tag, const resp::reply& reply,
+                                               unsigned keys) noexcept {
+        return noted(form_of(tag), read_joint_extend(form_of(tag), reply, keys));
+    }
     extend_answer answer_to_extend(reply_tag tag, const resp::reply& reply) noexcept {
         return noted(form_of(tag), read_extend(form_of(tag), reply));
+    }
+    clear_answer answer_to_clear(reply_tag tag, const resp::reply& reply) noexcept {
+        const clear_answer said = read_clear(form_of(tag), reply);
+        if (said == clear_answer::unknown_form)
+            dialect_.lacks(form_of(tag));
+        else if (said != clear_answer::error)
+            dialect_.takes(form_of(tag));
+        return said;
+    }
+    readers_answer answer_to_readers(reply_tag tag, const resp::reply& reply) {
+        readers_answer said = read_readers(form_of(tag), reply);
+        if (said.unknown_form) dialect_.lacks(form_of(tag));
+        if (said.is_told) dialect_.takes(form_of(tag));
+        return said;
+    }
+    proclaim_answer answer_to_proclaim(reply_tag tag, const resp::reply& reply) noexcept {
+        const proclaim_answer said = read_proclaim(form_of(tag), reply);
+        if (said == proclaim_answer::unknown_form)
+            dialect_.lacks(form_of(tag));
+        else if (said != proclaim_answer::error)
+            dialect_.takes(form_of(tag));
+        return said;
     }
     advance_answer answer_to_advance(reply_tag tag, const resp::reply& reply) noexcept {
         return noted(form_of(tag), read_advance(form_of(tag), reply));

@@ -1,14 +1,18 @@
 // Whether a fencing token is the current one of its key.
 
+#include "core/holder_value.hpp"
+#include "core/lock_token.hpp"
 #include "engines/redis/examine/questions.hpp"
 #include "engines/redis/quorum/quorum.hpp"
 #include "engines/redis/rounds/round.hpp"
 #include "engines/redis/rounds/round_failure.hpp"
 #include "turn/outcome.hpp"
 
-#include <fmt/format.h>
-
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace redlock::redis {
 
@@ -22,7 +26,7 @@ public:
         : node_question(q),
           round(q),
           full_key_(std::move(full_key)),
-          ending_(fmt::format(":{}", fencing_token)),
+          fencing_token_(fencing_token),
           listener_(listener) {}
 
 private:
@@ -39,8 +43,43 @@ private:
 
     void answered(reply_tag tag, const resp::reply& reply) override {
         const value_answer said = read_value(reply);
-        if (said.what == value_answer::kind::error) return fail(tag.node(), said.error);
-        vote(tag.node(), said.value.ends_with(ending_) ? core::vote::yes : core::vote::no);
+        if (said.what == value_answer::kind::error) {
+            fail(tag.node(), said.error);
+        } else {
+            take(tag.node(), core::read_holder_value(said.value, core::lock_token::size));
+        }
+        heard_from_one();
+    }
+    void take(std::uint32_t index, const core::holder_value& has) {
+        if (has.fencing_token == fencing_token_) {
+            if (holder_.empty()) holder_ = has.token;
+            vote(index, core::vote::yes);
+        } else if (has.fencing_token && *has.fencing_token < fencing_token_) {
+            behind_.push_back({index, std::string(has.token)});
+        } else {
+            vote(index, core::vote::no);
+        }
+    }
+    void unanswered(reply_tag tag, errc why) noexcept override {
+        round::unanswered(tag, why);
+        heard_from_one();
+    }
+
+    /// A node that had no part in it when its holder got this fencing token still names the one before. It is
+    /// the holder's in any case: a later token is on a majority of nodes, none of which would name an earlier
+    /// one.
+    struct node_behind {
+        std::uint32_t index;
+        std::string token;
+    };
+    void heard_from_one() noexcept {
+        ++heard_;
+        std::erase_if(behind_, [&](const node_behind& one) {
+            const bool is_holders = !holder_.empty() && one.token == holder_;
+            if (!is_holders && heard_ < votes().nodes()) return false;
+            vote(one.index, is_holders ? core::vote::yes : core::vote::no);
+            return true;
+        });
     }
 
     core::verdict judge() const noexcept override { return votes().decide_on_certainty(); }
@@ -66,7 +105,10 @@ private:
     void all_settled() noexcept override { end_if_done(); }
 
     const std::string full_key_;
-    const std::string ending_;
+    const std::uint64_t fencing_token_;
+    std::string holder_; ///< the token of who has that fencing token
+    std::vector<node_behind> behind_;
+    unsigned heard_ = 0;
     engine::answer_listener<engine::no_report>& listener_;
 };
 

@@ -5,7 +5,9 @@
 
 #include <redlock/break_report.hpp>
 #include <redlock/detail/pool.hpp>
+#include <redlock/key_list.hpp>
 #include <redlock/key_report.hpp>
+#include <redlock/leader_info.hpp>
 
 #include <cstdint>
 #include <string>
@@ -20,6 +22,7 @@ class node_question : public engine::question, public turn::list_hook, public de
 public:
     void let_go() noexcept final {
         let_go_ = true;
+        ended();
         end_if_done();
     }
 
@@ -27,6 +30,8 @@ protected:
     explicit node_question(quorum& q);
     virtual ~node_question() = default;
 
+    /// It was let go of: nothing more is to be asked.
+    virtual void ended() noexcept {}
     bool is_let_go() const noexcept { return let_go_; }
     /// Whether nothing comes back to it any more.
     virtual bool is_settled() const noexcept = 0;
@@ -47,6 +52,10 @@ engine::question_pointer make_check(quorum& q, std::string full_key, std::uint64
                                     engine::answer_listener<engine::no_report>& listener);
 engine::question_pointer make_inspection(quorum& q, std::string full_key,
                                          engine::answer_listener<key_report>& listener);
+engine::question_pointer make_list(quorum& q, std::string beginning, std::size_t most,
+                                   engine::answer_listener<key_list>& listener);
+engine::question_pointer make_observation(quorum& q, std::string full_key, leader_mark known,
+                                          engine::answer_listener<leader_info>& listener);
 engine::question_pointer make_removal(quorum& q, key_report shown,
                                       engine::answer_listener<break_report>& listener);
 

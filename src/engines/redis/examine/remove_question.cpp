@@ -4,7 +4,10 @@
 #include "engines/redis/quorum/quorum.hpp"
 #include "turn/outcome.hpp"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace redlock::redis {
 
@@ -18,6 +21,8 @@ public:
         : node_question(q), shown_(std::move(shown)), listener_(listener) {}
 
 private:
+    enum part : std::uint32_t { of_key, of_readers };
+
     void start() override {
         if (!is_of_these_nodes()) return listener_.told(make_error_code(errc::invalid_option), {});
         report_.key = shown_.key;
@@ -25,6 +30,7 @@ private:
         for (std::uint32_t index = 0; index < quorum_.nodes(); ++index) {
             report_.nodes[index].node = quorum_.session_of(index).node().name();
             if (value_for(index)) send(index);
+            if (!readers_for(index).empty()) send_readers(index);
         }
         if (outstanding_ == 0) tell();
     }
@@ -45,15 +51,49 @@ private:
         return value ? &*value : nullptr;
     }
 
+    /// Likewise of those who read.
+    std::vector<std::string_view> readers_for(std::uint32_t index) const {
+        const node_key_report& told = shown_.nodes[index];
+        std::vector<std::string_view> all;
+        if (told.error) all.assign(shown_.readers.begin(), shown_.readers.end());
+        if (!told.error && told.readers)
+            for (const reader_report& one : *told.readers)
+                all.push_back(one.value);
+        return all;
+    }
+
+    void send_readers(std::uint32_t index) {
+        const addressee back{.receiver = this,
+                             .tag = reply_tag::of(index, of_readers),
+                             .deadline = quorum_.deadline(),
+                             .cleanup = true};
+        const std::vector<std::string_view> all = readers_for(index);
+        sent(index, quorum_.session_of(index).send(remove_readers_command(quorum_.encoder(), shown_.key, all),
+                                                   back));
+    }
+
     void send(std::uint32_t index) {
-        const addressee back{
-            .receiver = this, .tag = reply_tag::of(index), .deadline = quorum_.deadline(), .cleanup = true};
+        const addressee back{.receiver = this,
+                             .tag = reply_tag::of(index, of_key),
+                             .deadline = quorum_.deadline(),
+                             .cleanup = true};
+        if (shown_.leader) withdraw(index);
         remove_command command(quorum_.encoder(), shown_.key, *value_for(index));
-        const errc refusal = quorum_.session_of(index).send(command, back);
+        sent(index, quorum_.session_of(index).send(command, back));
+    }
+
+    void sent(std::uint32_t index, errc refusal) noexcept {
         if (refusal == errc{})
             ++outstanding_;
         else
             fail(index, refusal);
+    }
+
+    /// With the key goes what its holder has proclaimed.
+    void withdraw(std::uint32_t index) {
+        withdraw_command command(quorum_.encoder(), shown_.key, shown_.leader->mark.term);
+        quorum_.session_of(index).send(
+            command, {.receiver = nullptr, .tag = {}, .deadline = quorum_.deadline(), .cleanup = true});
     }
 
     void fail(std::uint32_t index, errc why) noexcept {
@@ -62,6 +102,14 @@ private:
     }
 
     void on_reply(reply_tag tag, const resp::reply& reply) noexcept override {
+        if (tag.kind<part>() == of_readers)
+            take_readers(tag.node(), reply);
+        else
+            take_value(tag, reply);
+        one_less();
+    }
+
+    void take_value(reply_tag tag, const resp::reply& reply) {
         using kind = release_answer::kind;
         const std::uint32_t index = tag.node();
         const release_answer said = quorum_.session_of(index).answer_to_release(tag, reply);
@@ -70,8 +118,22 @@ private:
         else if (said.what >= kind::unknown_form)
             fail(index, said.error().meaning);
         else
-            report_.nodes[index].outcome = said.what == kind::deleted ? removal::removed : removal::changed;
-        one_less();
+            came_to(index, said.what == kind::deleted);
+    }
+
+    void take_readers(std::uint32_t index, const resp::reply& reply) noexcept {
+        if (reply.is(resp::kind::error)) return fail(index, read_error(reply).meaning);
+        const auto most = static_cast<std::int64_t>(readers_answer::most);
+        const auto gone = static_cast<unsigned>(std::clamp<std::int64_t>(reply.integer(), 0, most));
+        report_.nodes[index].readers_removed = gone;
+        came_to(index, gone > 0);
+    }
+
+    /// Of the two that it may take, what failed counts most, then what is gone.
+    void came_to(std::uint32_t index, bool is_gone) noexcept {
+        removal& outcome = report_.nodes[index].outcome;
+        if (outcome == removal::failed || outcome == removal::removed) return;
+        outcome = is_gone ? removal::removed : removal::changed;
     }
 
     void on_failure(reply_tag tag, errc why) noexcept override {

@@ -28,9 +28,11 @@ rights::rights(const std::string& key_prefix, std::string_view unique, unsigned 
       channels_rule_(fmt::format("&{}*", keyspace_channel(database, key_prefix))) {
     std::string fence = fmt::format("{}{}", key_, claim::fence_suffix);
     std::string queue = fmt::format("{}{}", key_, claim::queue_suffix);
+    std::string readers = fmt::format("{}{}", key_, claim::readers_suffix);
     if (tags_keys) {
         node::name_beside(fence, key_, claim::fence_suffix);
         node::name_beside(queue, key_, claim::queue_suffix);
+        node::name_beside(readers, key_, claim::readers_suffix);
     }
     using enum purpose;
     to_try_ = {
@@ -59,6 +61,14 @@ rights::rights(const std::string& key_prefix, std::string_view unique, unsigned 
         {queues, "zrange", {"ZRANGE", queue, "0", "0"}},
         {queues, "zrangebyscore", {"ZRANGEBYSCORE", queue, "1", "1"}},
         {queues, "zpopmin", {"ZPOPMIN", queue}},
+        {reading, "time", {"TIME"}},
+        {reading, "exists", {"EXISTS", key_}},
+        // Not both can be; nobody reads.
+        {reading, "zadd", {"ZADD", readers, "NX", "XX", "1", "member"}},
+        {reading, "zrange", {"ZRANGE", readers, "-1", "-1"}},
+        {reading, "zrem", {"ZREM", readers, "member"}},
+        {reading, "zscore", {"ZSCORE", readers, "member"}},
+        {reading, "zremrangebyscore", {"ZREMRANGEBYSCORE", readers, "-inf", "0"}},
         // There is no such setting.
         {configuration, "config|set", {"CONFIG", "SET", "redlock-probe", "none"}},
     };

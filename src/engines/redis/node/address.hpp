@@ -1,5 +1,7 @@
 #pragma once
 
+#include "network/destination.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -39,6 +41,9 @@ struct address {
     bool is_group() const noexcept { return !sentinels.empty(); }
     /// Several masters that share the keys among them.
     bool is_cluster() const noexcept { return !members.empty(); }
+
+    /// Of one server.
+    network::destination where() const { return {host, port, path}; }
 
     /// `redis://host:port/database`, `rediss://…`, `redis+sentinel://host:port,…/service/database`,
     /// `redis+cluster://host:port,…` or `unix:///path?db=N`: a URI that leads to the same place, without user

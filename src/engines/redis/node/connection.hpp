@@ -1,10 +1,10 @@
 #pragma once
 
+#include "engines/redis/node/low_water.hpp"
 #include "engines/redis/node/queue/output_buffer.hpp"
 #include "engines/redis/node/server/handshake.hpp"
-#include "engines/redis/node/transport/low_water.hpp"
-#include "engines/redis/node/transport/stream.hpp"
 #include "engines/redis/resp/reader.hpp"
+#include "network/transport/stream.hpp"
 #include "time/instant.hpp"
 
 #include <memory>
@@ -19,11 +19,12 @@ class session;
 /// All that lives and dies with one connection, from the first attempt to resolve its host. What is
 /// outstanding on the stream holds it, so that a late end finds the buffers of its own connection and can
 /// tell that the node has long had another.
-struct connection final : stream_listener {
-    connection(std::shared_ptr<session> of, std::shared_ptr<stream> over, const address& to,
-               std::string_view client_name, handshake::wishes wanted)
+struct connection final : network::stream_listener {
+    connection(std::shared_ptr<session> of, std::shared_ptr<network::stream> over, const address& to,
+               std::string_view client_name, handshake::wishes wanted, const resp::limits& replies)
         : user(std::move(of)),
           wire(std::move(over)),
+          input(replies),
           greeting(to, client_name, wanted),
           only_listens(wanted.only_resp2) {}
 
@@ -32,7 +33,7 @@ struct connection final : stream_listener {
     void on_writable(error_code ec) override;
 
     const std::shared_ptr<session> user; ///< which lets go of its connection before it ends
-    const std::shared_ptr<stream> wire;
+    const std::shared_ptr<network::stream> wire;
     low_water mark; ///< of the wire
     resp::reader input;
     std::span<char> space; ///< what the read under way writes to

@@ -123,6 +123,11 @@ public:
     /// What the server said of itself when the latest connection began; before the first one nothing but the
     /// database, which the address names.
     virtual const server_info& server() const noexcept = 0;
+    /// Whether it is connected to the server of this run id.
+    virtual bool has_server(std::string_view run_id) const noexcept {
+        const health now = state();
+        return now != health::unavailable && now != health::connecting && server().run_id == run_id;
+    }
     virtual status report() const = 0;
     /// Smoothed; 0 before the first reply.
     virtual std::chrono::nanoseconds round_trip() const noexcept = 0;

@@ -8,7 +8,7 @@ namespace redlock::node {
 
 redis_node::redis_node(strand on, address to, std::uint32_t index, node_settings settings,
                        node_listener& listener, const time::time_source& time, std::uint64_t seed,
-                       io_source& over)
+                       network::io_source& over)
     : session_(std::make_shared<session>(std::move(on), std::move(to), index, std::move(settings), listener,
                                          time, seed, over)) {
     fast_ = &session_->fast();
@@ -36,6 +36,9 @@ std::string_view redis_node::name() const noexcept { return session_->name(); }
 
 bool redis_node::reveals_secret(std::string_view text) const noexcept {
     return session_->reveals_secret(text);
+}
+std::string redis_node::quote(std::string_view words) const {
+    return reveals_secret(words) ? "(words withheld)" : printable(words);
 }
 
 } // namespace redlock::node

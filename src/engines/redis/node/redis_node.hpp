@@ -5,8 +5,8 @@
 #include "engines/redis/node/connected_node.hpp"
 #include "engines/redis/node/group/whereabouts.hpp"
 #include "engines/redis/node/server/server_info.hpp"
-#include "engines/redis/node/transport/encryption.hpp"
-#include "engines/redis/node/transport/io_source.hpp"
+#include "network/transport/encryption.hpp"
+#include "network/transport/io_source.hpp"
 #include "time/instant.hpp"
 
 #include <redlock/config.hpp>
@@ -49,7 +49,7 @@ struct node_settings {
     /// May throw.
     std::function<credentials(std::string_view)> log_in_as{};
     /// Put around each connection to an address that wants TLS; not null for such.
-    std::shared_ptr<encryption> tls{};
+    std::shared_ptr<network::encryption> tls{};
     /// Of an address that is a group, whose master is connected to; not null for such.
     std::shared_ptr<whereabouts> group{};
     /// Of a server of a cluster: for so long it goes on being taken for the owner of slots that it has lost.
@@ -69,11 +69,11 @@ class session;
 /// `submit` refuses with `node_timeout` also when `output_limit` or `request_limit` is reached.
 class redis_node final : public connected_node {
 public:
-    using strand = io_source::strand;
+    using strand = network::io_source::strand;
 
     /// `index` is what the listener is told. `seed` feeds the jitter of the backoff: give each node its own.
     redis_node(strand, address, std::uint32_t index, node_settings, node_listener&, const time::time_source&,
-               std::uint64_t seed, io_source& = real_io());
+               std::uint64_t seed, network::io_source& = network::real_io());
     redis_node(const redis_node&) = delete;
     redis_node& operator=(const redis_node&) = delete;
     /// Closes the connection and calls nobody. Whoever waits for replies calls `stop` first.
@@ -98,6 +98,8 @@ public:
     std::chrono::nanoseconds least_round_trip() const noexcept override;
     std::string_view name() const noexcept override;
     bool reveals_secret(std::string_view text) const noexcept override;
+    /// What the server says for people, made `printable`; not when the password is in it.
+    std::string quote(std::string_view words) const;
 
 private:
     std::shared_ptr<session> session_;

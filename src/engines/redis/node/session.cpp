@@ -29,7 +29,8 @@ void connection::on_read(error_code ec, std::size_t n) { user->go_on(*this, &ses
 void connection::on_writable(error_code ec) { user->go_on(*this, &session::on_writable, ec); }
 
 session::session(redis_node::strand on, address to, std::uint32_t index, node_settings settings,
-                 node_listener& listener, const time::time_source& time, std::uint64_t seed, io_source& over)
+                 node_listener& listener, const time::time_source& time, std::uint64_t seed,
+                 network::io_source& over)
     : strand_(std::move(on)),
       address_(std::move(to)),
       name_(address_.name()),
@@ -146,7 +147,7 @@ void session::lose(errc why, std::string detail) {
 
 // Where no more is known than what the system says.
 void session::lose(std::string_view what, error_code ec) {
-    if (const obstacle* const met = link_->wire->met()) return lose(met->why, met->text);
+    if (const network::obstacle* const met = link_->wire->met()) return lose(met->why, met->text);
     lose(errc::node_unavailable, fmt::format("{}: {}", what, ec.message()));
 }
 
@@ -167,6 +168,12 @@ bool session::quiet() const noexcept {
     return health_.state() == health::suspect ? pending_.empty() : !pending_.awaited();
 }
 
+node_health::progress session::progress_since(std::uint64_t answered_before) const noexcept {
+    using progress = node_health::progress;
+    if (pending_.overdue() == 0) return progress::caught_up;
+    return pending_.removed() > answered_before ? progress::answers : progress::none;
+}
+
 void session::wake() {
     const auto now = time_.now();
     expire(now);
@@ -183,8 +190,8 @@ void session::wake() {
         health_.admitted();
         return serve();
     case node_health::action::give_up: {
-        if (!link_) return lose(errc::node_unavailable, group_->problem());
-        const obstacle* const met = link_->wire->met();
+        if (!link_) return lose(group_->failure(), group_->problem());
+        const network::obstacle* const met = link_->wire->met();
         return lose(errc::node_unavailable, fmt::format("did not complete the handshake within {} ms{}{}",
                                                         milliseconds_of(health_.limits().connect),
                                                         met ? " and " : "", met ? met->text : ""));

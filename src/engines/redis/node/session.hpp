@@ -10,7 +10,7 @@
 #include "engines/redis/node/redis_node.hpp"
 #include "engines/redis/node/server/node_health.hpp"
 #include "engines/redis/node/server/vote_guard.hpp"
-#include "engines/redis/node/transport/io_source.hpp"
+#include "network/transport/io_source.hpp"
 
 #include <functional>
 #include <memory>
@@ -30,7 +30,7 @@ namespace redlock::node {
 class session final : public std::enable_shared_from_this<session>, private master_follower {
 public:
     session(redis_node::strand, address, std::uint32_t index, node_settings, node_listener&,
-            const time::time_source&, std::uint64_t seed, io_source&);
+            const time::time_source&, std::uint64_t seed, network::io_source&);
 
     // As in redis_node.
     void start();
@@ -58,7 +58,7 @@ public:
 
 private:
     friend connection;
-    using error_code = stream::error_code;
+    using error_code = network::stream::error_code;
 
     /// For an asynchronous operation of the connection in use, which holds it.
     const std::shared_ptr<connection>& begin_operation() noexcept {
@@ -93,11 +93,12 @@ private:
     void serve();
     void lose(errc why, std::string detail);
     void lose(std::string_view what, error_code ec);
-    std::shared_ptr<stream> make_wire();
+    std::shared_ptr<network::stream> make_wire();
     void close() noexcept;
     void wake();
     void arm();
     bool quiet() const noexcept;
+    node_health::progress progress_since(std::uint64_t answered_before) const noexcept;
     void end_turn();
     void tell_ended();
     bool takes_requests() const noexcept;
@@ -136,7 +137,7 @@ private:
     const node_settings settings_; ///< but for the group
     node_listener& listener_;
     const time::time_source& time_;
-    io_source& io_;
+    network::io_source& io_;
     core::random jitter_;
 
     /// Takes in the server's answers to `TIME`.
@@ -156,7 +157,7 @@ private:
     held_requests held_;
     pending_queue pending_;
     std::shared_ptr<connection> link_; ///< null between two connections
-    const std::unique_ptr<wake_timer> timer_;
+    const std::unique_ptr<network::wake_timer> timer_;
     fast_path fast_;
     server_info server_;
 

@@ -7,6 +7,19 @@
 #include <utility>
 
 namespace redlock::node {
+namespace {
+
+/// `CLUSTER SLOTS` may name each slot by itself, with several servers for each.
+resp::limits limits_of_replies(bool of_cluster) noexcept {
+    resp::limits usual;
+    if (!of_cluster) return usual;
+    return {.depth = usual.depth,
+            .message = 8 * usual.message,
+            .elements = 8 * usual.elements,
+            .line = usual.line};
+}
+
+} // namespace
 
 void session::connect() {
     health_.attempt_started(time_.now());
@@ -14,9 +27,9 @@ void session::connect() {
     const handshake::wishes wanted{
         .only_resp2 = settings_.only_listens, .only_resp3 = is_of_cluster(), .clock = guard_.on()};
     link_ = std::make_shared<connection>(shared_from_this(), make_wire(), address_, settings_.client_name,
-                                         wanted);
+                                         wanted, limits_of_replies(is_of_cluster()));
     fast_.open(link_->output);
-    link_->wire->async_connect(address_, attempts_++, begin_operation());
+    link_->wire->async_connect(address_.where(), attempts_++, begin_operation());
 }
 
 void session::leave_group() noexcept {
@@ -47,10 +60,10 @@ void session::master_changed() {
     arm();
 }
 
-std::shared_ptr<stream> session::make_wire() {
+std::shared_ptr<network::stream> session::make_wire() {
     auto bare = io_.make_stream(strand_);
     if (address_.via != address::transport::tls) return bare;
-    return settings_.tls->cover(strand_, std::move(bare), address_);
+    return settings_.tls->cover(strand_, std::move(bare), address_.where());
 }
 
 void session::on_connected(error_code ec) {

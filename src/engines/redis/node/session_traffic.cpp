@@ -132,8 +132,12 @@ void session::on_read(error_code ec, std::size_t n) {
     if (!link.heard) link.foreign = foreign_protocol({link.space.data(), n});
     link.heard = true;
     link.input.commit(n);
-    if (link.greeted && health_.heard(now)) listener_.on_node_ready(index_, false);
-    if (stopped_ || !take_replies(link)) return;
+    const bool greeted = link.greeted;
+    const auto answered_before = pending_.removed();
+    if (!take_replies(link)) return;
+    if (greeted && health_.heard(now, progress_since(answered_before)))
+        listener_.on_node_ready(index_, false);
+    if (stopped_ || link_.get() != &link) return;
     // While there is time, not when somebody waits for what is read next.
     if (std::exchange(link.listens, false)) link.wire->acknowledge();
     end_sample(now);

@@ -115,7 +115,7 @@ void hand_overs::handed(std::uint32_t index, const token_news& news) {
         if (news.first_waiting) has->note_waiting(news.first_waiting->ticket);
         return;
     }
-    if (release_of(news.token.token)) return;
+    if (release_of(news.token.token) || quorum_.has_left(news.key, news.token.token)) return;
     give_back(index, std::allocate_shared<claim>(detail::pool_allocator<claim>(), news.key, news.token));
 }
 
@@ -124,7 +124,7 @@ void hand_overs::wanted(std::uint32_t index, const token_news& news) {
         news.first_waiting ? news.first_waiting->ticket : core::lock_token::highest_ticket;
     if (const claim* const has = held(news)) return has->note_waiting(ticket);
     if (const claim* const wants = contended(news.token.token)) return wants->note_waiting(ticket);
-    quorum_.pending_releases().before(news.key);
+    quorum_.before(news.key);
     release* const under_way = release_of(news.token.token);
     if (!under_way || under_way->serves_queue()) return;
     // That only deletes the key: whoever waits for it is served by another one behind it.

@@ -98,7 +98,7 @@ void queue_stand::decided() noexcept {
 }
 
 void queue_stand::enter(core::node_set nodes) {
-    quorum_.pending_releases().before(claim_->full_key);
+    quorum_.before(claim_->full_key);
     for (const std::uint32_t index : nodes)
         send(index);
 }
@@ -126,8 +126,7 @@ void queue_stand::send(std::uint32_t index) {
 void queue_stand::yield() {
     ++quorum_.counts().yields;
     leave_queues();
-    claim_ = std::allocate_shared<redis::claim>(detail::pool_allocator<redis::claim>(), *claim_,
-                                                quorum_.new_token(claim_->ticket()), claim_->proposal());
+    claim_ = make_claim(claim_->leads(), *claim_, quorum_.new_token(claim_->ticket()), claim_->proposal());
     ++token_number_;
     begin_with_token();
 }

@@ -4,6 +4,9 @@
 #include "core/quorum/handover_row.hpp"
 #include "engine/claim.hpp"
 
+#include <redlock/detail/pool.hpp>
+#include <redlock/leader_info.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -11,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -18,7 +22,7 @@ namespace redlock::redis {
 
 /// What one try of an acquire writes: its key and its token, with fencing also the fencing token that it
 /// proposes. Once it was given back it is never written again.
-class claim final : public engine::claim {
+class claim : public engine::claim {
     // In this order, the first of them in the room that the base class leaves: so it is two lines of memory.
     std::uint8_t value_size_ = core::lock_token::size;
 
@@ -39,7 +43,7 @@ private:
 
 public:
     /// `proposed_fence` 0 stands for no fencing.
-    claim(std::string_view prefix, detail::key_text&& key, const core::lock_token& lock_token,
+    claim(std::string_view prefix, engine::key_name&& key, const core::lock_token& lock_token,
           std::uint64_t proposed_fence = 0)
         : engine::claim(prefix, std::move(key)) {
         write_value(lock_token, proposed_fence);
@@ -109,6 +113,32 @@ using claim_pointer = std::shared_ptr<const claim>;
 /// Of the engine's own: every claim that it is given is one that it has made.
 inline claim_pointer own(engine::claim_pointer made_here) noexcept {
     return std::static_pointer_cast<const claim>(std::move(made_here));
+}
+
+/// One that is to lead, with what its holder has proclaimed.
+class leading_claim final : public claim {
+public:
+    using claim::claim;
+
+    /// What all nodes are to have, whether or not they were told; null at first.
+    mutable std::unique_ptr<const leader_info> proclaimed;
+};
+
+/// Null where nothing was.
+inline const leader_info* proclaimed_by(const claim& c) noexcept {
+    return c.leads() ? static_cast<const leading_claim&>(c).proclaimed.get() : nullptr;
+}
+
+/// As the constructors of `claim` say, but for the first; `of` is the name of the key, or another try to have
+/// it.
+template <class Of, class... Arguments>
+claim_pointer make_claim(bool leads, Of&& of, Arguments&&... arguments) {
+    if (leads)
+        return std::allocate_shared<const leading_claim>(detail::pool_allocator<leading_claim>(),
+                                                         std::forward<Of>(of),
+                                                         std::forward<Arguments>(arguments)...);
+    return std::allocate_shared<const claim>(detail::pool_allocator<claim>(), std::forward<Of>(of),
+                                             std::forward<Arguments>(arguments)...);
 }
 
 } // namespace redlock::redis

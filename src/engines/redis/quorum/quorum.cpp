@@ -1,12 +1,14 @@
 #include "engines/redis/quorum/quorum.hpp"
 
 #include "engines/redis/contest/contest.hpp"
+#include "engines/redis/contest/drain.hpp"
 #include "engines/redis/examine/questions.hpp"
 #include "engines/redis/queue/hand_overs.hpp"
 #include "engines/redis/queue/queue_stand.hpp"
 #include "engines/redis/rounds/detachable_round.hpp"
-#include "engines/redis/rounds/joint_release.hpp"
+#include "engines/redis/rounds/joint_round.hpp"
 #include "engines/redis/rounds/release.hpp"
+#include "engines/redis/rounds/renew_round.hpp"
 #include "engines/redis/watch/key_watch.hpp"
 #include "engines/redis/watch/listener_count.hpp"
 #include "engines/redis/watch/watches.hpp"
@@ -55,8 +57,13 @@ void quorum::before_routines() {
     }
 }
 
-void quorum::send_what_waits(bool flushes) noexcept {
-    if (flushes || !is_busy()) pending_releases_.send();
+bool quorum::send_what_waits(bool flushes) noexcept {
+    if (!flushes && is_busy()) return false;
+    if (pending_renewals_.empty() && pending_releases_.empty() && pending_reads_.empty()) return false;
+    pending_renewals_.send();
+    pending_releases_.send();
+    pending_reads_.send();
+    return true;
 }
 
 void quorum::after_routines() noexcept {
@@ -70,7 +77,8 @@ core::fence_clock::wall_time quorum::time_of_day() noexcept {
 }
 
 bool quorum::has_unwritten() const noexcept {
-    return !proposals_.empty() || !pending_releases_.empty() || broadcast_.has_unflushed() ||
+    return !proposals_.empty() || !pending_releases_.empty() || !pending_renewals_.empty() ||
+           !pending_reads_.empty() || broadcast_.has_unflushed() ||
            std::ranges::any_of(sessions_, [](const session& s) { return s.has_unwritten(); });
 }
 
@@ -79,7 +87,7 @@ bool quorum::is_busy() const noexcept { return window_.inside() > 1 || turn::has
 bool quorum::quiet() const noexcept { return releases_.empty(); }
 
 void quorum::flush() noexcept {
-    assert(pending_releases_.empty());
+    assert(pending_releases_.empty() && pending_renewals_.empty() && pending_reads_.empty());
     proposals_.send();
     broadcast_.hand_out();
     for (const std::uint32_t node : broadcast_.take_unflushed())
@@ -137,7 +145,8 @@ void quorum::learn(core::verdict decided, time::instant sent) noexcept {
     if (decided != core::verdict::unreachable) return window_.answered(sent, now());
     const auto connected =
         std::ranges::count_if(sessions_, [](const session& s) { return s.is_connected(); });
-    if (static_cast<unsigned>(connected) >= core::majority(nodes())) window_.unanswered(sent, now());
+    if (static_cast<unsigned>(connected) >= core::majority(nodes())) return window_.unanswered(sent, now());
+    window_.not_reached();
 }
 
 void quorum::owe(std::uint32_t node, debt d) { debts_[node].add(std::move(d), now()); }
@@ -146,9 +155,7 @@ std::string_view quorum::same_server(std::uint32_t node, const node::server_info
     if (server.run_id.empty()) return {};
     for (std::uint32_t other = 0; other < nodes(); ++other) {
         const node::node& n = sessions_[other].node();
-        const bool connected =
-            n.state() != node::health::unavailable && n.state() != node::health::connecting;
-        if (other != node && connected && n.server().run_id == server.run_id) return n.name();
+        if (other != node && n.has_server(server.run_id)) return n.name();
     }
     return {};
 }
@@ -211,12 +218,20 @@ void quorum::ear_events::on_push(std::uint32_t node, const resp::reply& message)
 void quorum::abandon() noexcept {
     proposals_.clear();
     pending_releases_.clear();
+    pending_renewals_.clear();
+    pending_reads_.clear();
     while (!joint_releases_.empty())
         delete &joint_releases_.front();
+    while (!joint_renewals_.empty())
+        delete &joint_renewals_.front();
+    while (!joint_reads_.empty())
+        delete &joint_reads_.front();
     while (!releases_.empty())
         delete &releases_.front();
     while (!contests_under_way_.empty())
         delete &contests_under_way_.front();
+    while (!drains_under_way_.empty())
+        delete &drains_under_way_.front();
     // Some rounds of contests have joined the stragglers.
     while (!stragglers_.empty())
         stragglers_.front().gone();

@@ -16,7 +16,7 @@
 #include "engines/redis/quorum/settings.hpp"
 #include "engines/redis/rounds/debts.hpp"
 #include "engines/redis/rounds/fence_proposals.hpp"
-#include "engines/redis/rounds/pending_releases.hpp"
+#include "engines/redis/rounds/pending_rounds.hpp"
 #include "turn/live_list.hpp"
 #include "turn/turns.hpp"
 
@@ -30,9 +30,11 @@
 namespace redlock::redis {
 
 class contest;
+class drain;
 class detachable_round;
 class hand_overs;
-class joint_release;
+template <class Kind>
+class joint_round;
 class key_watch;
 class listener_count;
 class node_question;
@@ -58,7 +60,7 @@ public:
 
     // The engine's share of every turn.
     void before_routines();
-    void send_what_waits(bool flushes) noexcept;
+    bool send_what_waits(bool flushes) noexcept;
     void after_routines() noexcept;
     /// Whether there are commands that a flush would write.
     bool has_unwritten() const noexcept;
@@ -67,6 +69,9 @@ public:
     /// Nothing is being given back any more.
     bool quiet() const noexcept;
     void flush() noexcept;
+    /// The nodes are gone: nothing is sent to them any more. `abandon` follows.
+    void lose_nodes() noexcept { has_nodes_ = false; }
+    bool has_nodes() const noexcept { return has_nodes_; }
     /// Drops everything without completing anything, for when the strand will never run again.
     void abandon() noexcept;
 
@@ -144,14 +149,30 @@ public:
     const engine::claim* holder_of(std::string_view full_key) const noexcept {
         return holders_ ? holders_->holder_of(full_key) : nullptr;
     }
+    /// The client has left the key where it is on purpose, with this token.
+    bool has_left(std::string_view full_key, std::string_view token) const {
+        return holders_ && holders_->has_left(full_key, [&](const engine::claim& c) {
+            return static_cast<const claim&>(c).token() == token;
+        });
+    }
 
     /// Bounded by `until`: a release that could not be sent is sent when the node is back.
     void owe(std::uint32_t node, debt d);
 
     turn::live_list<contest>& contests_under_way() noexcept { return contests_under_way_; }
+    turn::live_list<drain>& drains_under_way() noexcept { return drains_under_way_; }
     turn::live_list<release>& releases() noexcept { return releases_; }
-    turn::live_list<joint_release>& joint_releases() noexcept { return joint_releases_; }
-    redis::pending_releases& pending_releases() noexcept { return pending_releases_; }
+    turn::live_list<joint_round<redis::joint_releases>>& joint_releases() noexcept { return joint_releases_; }
+    turn::live_list<joint_round<redis::joint_reads>>& joint_reads() noexcept { return joint_reads_; }
+    turn::live_list<joint_round<redis::joint_renewals>>& joint_renewals() noexcept { return joint_renewals_; }
+    pending_rounds<redis::joint_releases>& pending_releases() noexcept { return pending_releases_; }
+    pending_rounds<redis::joint_reads>& pending_reads() noexcept { return pending_reads_; }
+    pending_rounds<redis::joint_renewals>& pending_renewals() noexcept { return pending_renewals_; }
+    /// Somebody is about to send a command about this key: what waits, and was to come before that, goes now.
+    void before(std::string_view full_key) {
+        pending_renewals_.before(full_key);
+        pending_releases_.before(full_key);
+    }
     /// Rounds that nobody waits for any more.
     turn::live_list<detachable_round>& stragglers() noexcept { return stragglers_; }
     turn::live_list<queue_stand>& stands() noexcept { return stands_; }
@@ -197,9 +218,10 @@ private:
     core::nanoseconds node_timeout_ = settings_.node_timeout;
     const time::instant first_deadline_ = turns_.now() + core::first_connection_time;
     std::vector<session> sessions_;
+    bool has_nodes_ = true;
     node::broadcast broadcast_;
     std::vector<debts> debts_;
-    redis::encoder encoder_;
+    redis::encoder encoder_{settings_.holder_label};
     time::instant asked_at_ = time::instant::min(); ///< for the time of day
     core::fence_clock::wall_time time_of_day_{};
     core::fence_clock fence_clock_;
@@ -207,7 +229,9 @@ private:
     const core::client_name client_name_;
     core::fence_life fences_;
     fence_proposals proposals_;
-    redis::pending_releases pending_releases_{*this};
+    pending_rounds<redis::joint_releases> pending_releases_{*this};
+    pending_rounds<redis::joint_reads> pending_reads_{*this};
+    pending_rounds<redis::joint_renewals> pending_renewals_{*this};
     std::unique_ptr<watches> watches_;
     std::unique_ptr<hand_overs> hands_;
     const engine::holders* holders_ = nullptr;
@@ -217,8 +241,11 @@ private:
     core::node_set newly_ready_;
     // Last, so that what is still alive leaves while the rest is there.
     turn::live_list<contest> contests_under_way_;
+    turn::live_list<drain> drains_under_way_;
     turn::live_list<release> releases_;
-    turn::live_list<joint_release> joint_releases_;
+    turn::live_list<joint_round<redis::joint_releases>> joint_releases_;
+    turn::live_list<joint_round<redis::joint_reads>> joint_reads_;
+    turn::live_list<joint_round<redis::joint_renewals>> joint_renewals_;
     turn::live_list<detachable_round> stragglers_;
     turn::live_list<queue_stand> stands_;
     turn::live_list<key_watch> watched_;

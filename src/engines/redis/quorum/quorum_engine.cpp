@@ -2,26 +2,36 @@
 
 #include "core/validity.hpp"
 #include "engines/redis/contest/contest.hpp"
+#include "engines/redis/contest/drain.hpp"
 #include "engines/redis/examine/questions.hpp"
 #include "engines/redis/quorum/errands.hpp"
 #include "engines/redis/quorum/report.hpp"
 #include "engines/redis/rounds/release.hpp"
 #include "engines/redis/watch/listener_count.hpp"
 
-#include <redlock/detail/pool.hpp>
-
 #include <memory>
 #include <utility>
 
 namespace redlock::redis {
 
-seam::claim_pointer quorum_engine::claim_key(std::string_view prefix, detail::key_text&& key, bool fencing) {
-    return std::allocate_shared<const claim>(detail::pool_allocator<claim>(), prefix, std::move(key),
-                                             quorum_.new_token(), fencing ? quorum_.propose_fence() : 0);
+seam::claim_pointer quorum_engine::claim_key(std::string_view prefix, seam::key_name&& key, bool fencing) {
+    const bool leads = key.leads;
+    return make_claim(leads, prefix, std::move(key), quorum_.new_token(),
+                      fencing ? quorum_.propose_fence() : 0);
+}
+
+seam::claim_pointer quorum_engine::claim_again(const seam::claim& before, std::string_view, bool fencing) {
+    const auto& last = static_cast<const claim&>(before);
+    return make_claim(last.leads(), last, quorum_.new_token(last.ticket()),
+                      fencing ? quorum_.propose_fence() : 0);
 }
 
 seam::contest& quorum_engine::contend(seam::wish&& w, seam::contest_listener& listener) {
     return *new contest(quorum_, std::move(w), listener);
+}
+
+seam::contest& quorum_engine::drain(const seam::wish& granted, seam::drain_listener& listener) {
+    return *new redis::drain(quorum_, granted, listener);
 }
 
 seam::errand_pointer<> quorum_engine::renew(seam::claim_pointer held, std::chrono::milliseconds life,
@@ -32,11 +42,28 @@ seam::errand_pointer<> quorum_engine::renew(seam::claim_pointer held, std::chron
     return under_way;
 }
 
+seam::errand_pointer<> quorum_engine::downgrade(seam::claim_pointer held, seam::claim_pointer reading,
+                                                std::chrono::milliseconds life,
+                                                seam::renewal_listener& listener) {
+    auto* const made = new redis::downgrade(quorum_, listener);
+    seam::errand_pointer<> under_way(made);
+    made->start(own(std::move(held)), own(std::move(reading)), life);
+    return under_way;
+}
+
 seam::errand_pointer<> quorum_engine::advance_token(const seam::claim_pointer& held,
                                                     seam::token_listener& listener) {
     auto* const made = new token_advance(quorum_, listener);
     seam::errand_pointer<> under_way(made);
     made->start(static_cast<const claim&>(*held));
+    return under_way;
+}
+
+seam::errand_pointer<> quorum_engine::proclaim(const seam::claim_pointer& held, std::uint64_t term,
+                                               std::string value, seam::proclamation_listener& listener) {
+    auto* const made = new proclamation(quorum_, listener);
+    seam::errand_pointer<> under_way(made);
+    made->start(own(held), term, std::move(value));
     return under_way;
 }
 
@@ -65,6 +92,16 @@ seam::question_pointer quorum_engine::check(std::string full_key, std::uint64_t 
 seam::question_pointer quorum_engine::inspect(std::string full_key,
                                               seam::answer_listener<key_report>& listener) {
     return make_inspection(quorum_, std::move(full_key), listener);
+}
+
+seam::question_pointer quorum_engine::list(std::string beginning, std::size_t most,
+                                           seam::answer_listener<key_list>& listener) {
+    return make_list(quorum_, std::move(beginning), most, listener);
+}
+
+seam::question_pointer quorum_engine::observe(std::string full_key, leader_mark known,
+                                              seam::answer_listener<leader_info>& listener) {
+    return make_observation(quorum_, std::move(full_key), known, listener);
 }
 
 seam::question_pointer quorum_engine::remove(key_report shown,

@@ -24,12 +24,24 @@ public:
     redis::quorum& quorum() noexcept { return quorum_; }
     const redis::quorum& quorum() const noexcept { return quorum_; }
 
-    seam::claim_pointer claim_key(std::string_view prefix, detail::key_text&& key, bool fencing) override;
+    seam::claim_pointer claim_key(std::string_view prefix, seam::key_name&& key, bool fencing) override;
+    seam::claim_pointer claim_again(const seam::claim& before, std::string_view prefix,
+                                    bool fencing) override;
     seam::contest& contend(seam::wish&& w, seam::contest_listener& listener) override;
+    bool supports(redlock::mode) const noexcept override { return true; }
+    bool grants_undrained() const noexcept override { return true; }
+    seam::contest& drain(const seam::wish& granted, seam::drain_listener& listener) override;
     seam::errand_pointer<> renew(seam::claim_pointer held, std::chrono::milliseconds life,
                                  std::uint64_t fencing_token, seam::renewal_listener& listener) override;
+    bool downgrades() const noexcept override { return true; }
+    seam::errand_pointer<> downgrade(seam::claim_pointer held, seam::claim_pointer reading,
+                                     std::chrono::milliseconds life,
+                                     seam::renewal_listener& listener) override;
     seam::errand_pointer<> advance_token(const seam::claim_pointer& held,
                                          seam::token_listener& listener) override;
+    bool has_leaders() const noexcept override { return true; }
+    seam::errand_pointer<> proclaim(const seam::claim_pointer& held, std::uint64_t term, std::string value,
+                                    seam::proclamation_listener& listener) override;
     void release(seam::claim_pointer held, core::instant keys_end, turn::outcome_waiters&& told,
                  bool lost) override;
     bool others_waited_longer(const seam::claim& held, const seam::claim& next) const noexcept override;
@@ -40,10 +52,15 @@ public:
                                  seam::answer_listener<seam::no_report>& listener) override;
     seam::question_pointer inspect(std::string full_key,
                                    seam::answer_listener<key_report>& listener) override;
+    bool lists() const noexcept override { return true; }
+    seam::question_pointer list(std::string beginning, std::size_t most,
+                                seam::answer_listener<key_list>& listener) override;
+    seam::question_pointer observe(std::string full_key, leader_mark known,
+                                   seam::answer_listener<leader_info>& listener) override;
     seam::question_pointer remove(key_report shown, seam::answer_listener<break_report>& listener) override;
 
     void before_routines() noexcept override { quorum_.before_routines(); }
-    void send_what_waits(bool flushes) noexcept override { quorum_.send_what_waits(flushes); }
+    bool send_what_waits(bool flushes) noexcept override { return quorum_.send_what_waits(flushes); }
     void after_routines() noexcept override { quorum_.after_routines(); }
     bool has_unwritten() const noexcept override { return quorum_.has_unwritten(); }
     bool is_busy() const noexcept override { return quorum_.is_busy(); }

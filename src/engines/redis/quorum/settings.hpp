@@ -25,10 +25,12 @@ struct settings {
     unsigned handoff_limit;
     std::shared_ptr<redlock::observer> observer;
     core::entropy* entropy; ///< of tokens
-    /// So many releases of a turn go as one command: for fewer that hardly spares the servers anything.
-    std::size_t joins_releases_from = 4;
+    /// So many releases, or renewals, of a turn go as one command: for fewer that hardly spares the servers
+    /// anything.
+    std::size_t joins_from = 4;
     /// Whoever waits stands in a queue of the nodes, and is handed the key by whoever releases it.
     bool queues = true;
+    std::string holder_label{};
 };
 
 } // namespace redlock::redis

@@ -39,11 +39,81 @@ void acquire_round::ask_again(core::node_set nodes) {
 
 void acquire_round::send(core::node_set nodes) {
     if (rivalry_) rivalry_->sent_at = quorum_.now();
+    if (!goes_with_others(nodes)) {
+        send_to(nodes);
+        return end_of_sending();
+    }
+    one_more(); // until it is sent
+    quorum_.pending_reads().add(*this);
+}
+
+// Scripts cost a server so much that several had better go as one, which shall be short.
+bool acquire_round::goes_with_others(core::node_set nodes) const noexcept {
+    constexpr std::size_t longest_key = 256;
+    return claim_->reads() && nodes == quorum_.every_node() && claim_->full_key.view().size() <= longest_key;
+}
+
+void acquire_round::send_to(core::node_set nodes) {
     set_command command(quorum_.encoder(), *claim_, life_);
     if (nodes == quorum_.every_node()) nodes -= send_to_all(command);
     for (const std::uint32_t index : nodes)
         send_set(command, index);
+}
+
+bool acquire_round::ends_unsent() noexcept {
+    if (!closed()) return false;
+    one_less();
+    return true;
+}
+
+void acquire_round::send_everywhere() {
+    send_to(quorum_.every_node());
+    all_sent();
+}
+
+void acquire_round::all_sent() {
     end_of_sending();
+    one_less();
+}
+
+void acquire_round::send_alone(std::uint32_t index) {
+    set_command command(quorum_.encoder(), *claim_, life_);
+    send_set(command, index);
+}
+
+void acquire_round::sent_with_others(std::uint32_t index, errc refusal) {
+    if (refusal == errc{}) asked_.add(index);
+    sent(reply_tag::of(index, grant), refusal);
+}
+
+void acquire_round::granted_with_others(std::uint32_t index) {
+    take(index);
+    one_less();
+}
+
+void acquire_round::refused_by_holder(std::uint32_t index, std::string_view holder) {
+    note_rival(holder);
+    refuse(index);
+    one_less();
+}
+
+void acquire_round::failed_with_others(std::uint32_t index, errc why) {
+    give_up_on(index, why);
+    one_less();
+}
+
+void acquire_round::refused_with_others(std::uint32_t index, const server_error& error) {
+    hear(index, error);
+    one_less();
+}
+
+// Not when it is closed: what was given back already would be taken again.
+void acquire_round::goes_alone(std::uint32_t index) {
+    if (closed())
+        give_up_on(index, errc::node_unavailable);
+    else
+        send_alone(index);
+    one_less();
 }
 
 // Gives those that took it, and need not be asked one by one.
@@ -91,7 +161,11 @@ void acquire_round::send_set(set_command& command, std::uint32_t index) {
 
 void acquire_round::answered(reply_tag tag, const resp::reply& reply) {
     if (tag.kind<kind>() == proposal) return proposal_answered(tag, reply);
-    if (grants(tag.form<command_form>(), reply)) return take(tag.node());
+    if (grants(tag.form<command_form>(), reply)) {
+        if (is_script(tag.form<command_form>())) [[unlikely]]
+            quorum_.session_of(tag.node()).answer_to_set(tag, reply); // which then goes by its hash
+        return take(tag.node());
+    }
     not_granted(tag, reply);
 }
 
@@ -111,8 +185,11 @@ void acquire_round::not_granted(reply_tag tag, const resp::reply& reply) {
         set_command again(quorum_.encoder(), *claim_, life_);
         return send_set(again, index);
     }
+    hear(index, said.error());
+}
+
+void acquire_round::hear(std::uint32_t index, const server_error& error) {
     contested().refused.add(index);
-    const server_error error = said.error();
     keep(index, error);
     give_up_on(index, error.meaning);
 }

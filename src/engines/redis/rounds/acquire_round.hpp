@@ -55,6 +55,23 @@ public:
         return std::exchange(asked_, {}) - (rivalry_ ? rivalry_->refused : core::node_set());
     }
 
+    std::chrono::milliseconds life() const noexcept { return life_; }
+    const claim& what() const noexcept { return *claim_; }
+    /// It was let go of before it was sent. May be the end of it, where it was.
+    bool ends_unsent() noexcept;
+    void send_everywhere();
+
+    // For `joint_round`, as with `release`: it has begun.
+    void begin_sending() noexcept {}
+    void sent_with_others(std::uint32_t index, errc refusal);
+    void send_alone(std::uint32_t index);
+    void all_sent();
+    void granted_with_others(std::uint32_t index);
+    void refused_by_holder(std::uint32_t index, std::string_view holder);
+    void failed_with_others(std::uint32_t index, errc why);
+    void refused_with_others(std::uint32_t index, const server_error& error);
+    void goes_alone(std::uint32_t index);
+
     // For `fence_proposals`.
     std::string_view full_key() const noexcept { return claim_->full_key; }
     /// Gives those of `nodes` that were asked.
@@ -87,13 +104,16 @@ private:
 
     enum kind : std::uint8_t { grant, proposal }; // what a node was asked for
 
+    bool goes_with_others(core::node_set nodes) const noexcept;
     void send(core::node_set nodes);
+    void send_to(core::node_set nodes);
     core::node_set send_to_all(set_command& command);
     void send_set(set_command& command, std::uint32_t index);
     void answered(reply_tag tag, const resp::reply& reply) override;
     void not_granted(reply_tag tag, const resp::reply& reply);
     void take(std::uint32_t index) noexcept;
     void refuse(std::uint32_t index);
+    void hear(std::uint32_t index, const server_error& error);
     void give_up_on(std::uint32_t index, errc why) noexcept;
     void unanswered(reply_tag tag, errc why) noexcept override;
     void proposal_answered(reply_tag tag, const resp::reply& reply);

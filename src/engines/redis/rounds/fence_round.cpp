@@ -64,6 +64,7 @@ void fence_round::raised(std::uint32_t index, std::uint64_t fence) {
     const bool above = rule_.token() != 0 && fence > rule_.token();
     if (!(planted(core::mistake::higher_fence_agrees) && above)) found = rule_.raised_to(fence);
     if (planted(core::mistake::no_write_back)) found = standing::agrees;
+    if (planted(core::mistake::highest_fence_read) && claim_->reads()) found = standing::agrees;
     core::node_set lagging;
     if (found == standing::lags)
         lagging = core::node_set::just(index);

@@ -15,6 +15,7 @@ void release::start(redis::quorum& r, std::shared_ptr<const claim> c, core::node
     // Its entry may still stand in the queue of a node that had no part in the grant, and be handed the key
     // there.
     if (c->waited_for) until = core::saturating_add(until, core::longest_belief);
+    r.pending_renewals().before(c->full_key);
     auto* self = new release(r, std::move(c), until, std::move(unlockers), lost);
     r.releases().push_back(*self);
     self->send_all(nodes);
@@ -25,7 +26,7 @@ void release::start_with_others(redis::quorum& r, std::shared_ptr<const claim> c
                                 turn::outcome_waiters&& unlockers, bool lost) {
     // The command for several knows no token that is followed by something, and shall be short.
     constexpr std::size_t longest_key = 256;
-    if (c->retold || c->waited_for || c->full_key.view().size() > longest_key ||
+    if (c->retold || c->waited_for || c->reads() || c->leads() || c->full_key.view().size() > longest_key ||
         planted(core::mistake::delete_without_compare))
         return start(r, std::move(c), r.every_node(), until, std::move(unlockers), lost);
     auto* self = new release(r, std::move(c), until, std::move(unlockers), lost);
@@ -73,7 +74,11 @@ void release::goes_alone(std::uint32_t index) {
 void release::send_all(core::node_set nodes) {
     begin(quorum_.nodes());
     release_command command(quorum_.encoder(), *claim_, quorum_.now());
-    if (nodes == quorum_.every_node()) nodes -= send_to_all(command);
+    if (const leader_info* const told = proclaimed_by(*claim_))
+        for (const std::uint32_t index : nodes)
+            withdraw(index, told->mark.term);
+    else if (nodes == quorum_.every_node())
+        nodes -= send_to_all(command);
     for (const std::uint32_t index : nodes)
         send(command, index);
     end_of_sending();
@@ -93,6 +98,14 @@ void release::send(release_command& command, std::uint32_t index) {
     const addressee back{
         .receiver = this, .tag = reply_tag::of(index), .deadline = quorum_.deadline(), .cleanup = true};
     sent(back.tag, quorum_.session_of(index).send(command, back));
+}
+
+// Before the key is given back on the same connection, so that nobody leads without it: what answers the
+// release has done this, and where it is repeated so is this.
+void release::withdraw(std::uint32_t index, std::uint64_t term) {
+    withdraw_command command(quorum_.encoder(), claim_->full_key, term);
+    quorum_.session_of(index).send(
+        command, {.receiver = nullptr, .tag = {}, .deadline = quorum_.deadline(), .cleanup = true});
 }
 
 void release::answered(reply_tag tag, const resp::reply& reply) {

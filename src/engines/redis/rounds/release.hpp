@@ -35,7 +35,7 @@ public:
     /// May be the end of it.
     void send_everywhere();
 
-    // For `joint_release`, which sends for several, between the first of these and the last. That, and each
+    // For `joint_round`, which sends for several, between the first of these and the last. That, and each
     // that tells of an answer, may be the end of it.
     void begin_sending();
     void sent_with_others(std::uint32_t index, errc refusal) { sent(reply_tag::of(index), refusal); }
@@ -61,6 +61,7 @@ private:
 
     void send_all(core::node_set nodes);
     core::node_set send_to_all(release_command& command);
+    void withdraw(std::uint32_t index, std::uint64_t term);
     void send(release_command& command, std::uint32_t index);
     void answered(reply_tag tag, const resp::reply& reply) override;
     void refused(reply_tag tag, release_answer said);

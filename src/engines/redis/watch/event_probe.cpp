@@ -37,6 +37,10 @@ bool event_probe::wants(redlock::wakeup kind) const noexcept {
     return wanted == kind || wanted == wakeup::automatic;
 }
 
+bool event_probe::has_several_servers() const noexcept {
+    return quorum_.session_of(node_).node().has_several_servers();
+}
+
 void event_probe::start() {
     if (!running()) run(find_out());
 }
@@ -55,7 +59,8 @@ turn::routine event_probe::find_out() {
                 co_await any_of(is_answered);
             forget(is_answered);
             tells = heard_;
-            if (failed_ || tells || configured || !quorum_.settings().configure_servers) break;
+            if (failed_ || configured || !quorum_.settings().configure_servers) break;
+            if (tells && !has_several_servers()) break; // of which the others may not
             ask_for_flags();
             co_await any_of(is_answered);
             if (failed_ || refused_) break;
@@ -67,7 +72,7 @@ turn::routine event_probe::find_out() {
     // Over RESP2 invalidations would need a connection to redirect them to; in a cluster each connection has
     // its own.
     const session& s = quorum_.session_of(node_);
-    if (wants(wakeup::client_tracking) && !s.listens_apart() && !s.node().has_several_servers()) {
+    if (wants(wakeup::client_tracking) && !s.listens_apart() && !has_several_servers()) {
         listen_to_invalidations();
         co_await any_of(is_answered);
         if (heard_ || failed_) co_return conclude(heard_ ? wakeup::client_tracking : wakeup::automatic);
@@ -118,7 +123,8 @@ void event_probe::ask_for_flags() {
 
 bool event_probe::add_flags() {
     const std::string missing = missing_flags(flags_);
-    if (missing.empty()) return false;
+    // What one of several servers is told is passed on to the others.
+    if (missing.empty() && !has_several_servers()) return false;
     begin();
     send({"CONFIG", "SET", "notify-keyspace-events", flags_ + missing}, write_flags);
     end_of_sending();

@@ -51,6 +51,7 @@ private:
     bool add_flags();
     void conclude(redlock::wakeup found) noexcept;
     bool wants(redlock::wakeup kind) const noexcept;
+    bool has_several_servers() const noexcept;
 
     void begin() noexcept;
     void end_of_sending() noexcept;

@@ -92,7 +92,7 @@ void key_watch::look(std::uint32_t index) {
         changed_since_.add(index); // again, when the answer is there
         return;
     }
-    quorum_.pending_releases().before(claim_->full_key);
+    quorum_.before(claim_->full_key);
     encoder& by = quorum_.encoder();
     if (s.wakeup() == wakeup::client_tracking) sent(s.send(caching_command(by), back(index, arming)));
     const bool on_its_way = sent(s.send(life_command(by, claim_->full_key), back(index, looking)));
@@ -206,6 +206,7 @@ void key_watch::close() noexcept {
 }
 
 void key_watch::unsubscribe(std::uint32_t index, unsubscribe_command& command) noexcept {
+    if (quorum_.key_watches().is_heard_by_another(claim_->full_key, *this, index)) return;
     quorum_.session_of(index).send(
         command, {.receiver = nullptr, .tag = {}, .deadline = quorum_.deadline(), .cleanup = true});
 }

@@ -6,6 +6,7 @@
 #include "engines/redis/node/node.hpp"
 #include "engines/redis/quorum/claim.hpp"
 #include "engines/redis/quorum/quorum.hpp"
+#include "engines/redis/watch/key_ear.hpp"
 #include "time/timer_queue.hpp"
 
 #include <redlock/detail/pool.hpp>
@@ -29,7 +30,8 @@ protected:
 /// `core::lookout` says, and tells it what came of that. It listens on nodes that tell of changes, and looks
 /// at the life of the key. Owns itself: it exists until it is closed and every request it made has been
 /// answered or given up.
-class key_watch final : public turn::list_hook,
+class key_watch final : public key_ear,
+                        public turn::list_hook,
                         public redlock::detail::pooled,
                         private node::reply_receiver,
                         private time::timer {
@@ -55,14 +57,13 @@ public:
     void forget_listener() noexcept;
 
     // From the nodes.
-    void changed(std::uint32_t index, key_change::kind what);
-    void node_down(std::uint32_t index);
-    /// Nothing is told any more, though the node takes requests.
-    void deafened(std::uint32_t index);
-    /// The node answers again, or it became known how it tells of changes.
-    void listen(std::uint32_t index);
+    void changed(std::uint32_t index, key_change::kind what) override;
+    void node_down(std::uint32_t index) override;
+    void deafened(std::uint32_t index) override;
+    void listen(std::uint32_t index) override;
 
     const claim& watched() const noexcept { return *claim_; }
+    bool hears(std::uint32_t index) const noexcept override { return rule_.listening().has(index); }
 
 private:
     enum kind : std::uint32_t { counting, subscribing, arming, looking };

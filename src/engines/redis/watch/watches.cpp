@@ -2,6 +2,8 @@
 
 #include <redlock/observer.hpp>
 
+#include <algorithm>
+
 namespace redlock::redis {
 
 void watches::set_nodes(unsigned count) {
@@ -10,16 +12,26 @@ void watches::set_nodes(unsigned count) {
         probes_.push_back(std::make_unique<event_probe>(quorum_, node, listener));
 }
 
-void watches::add(key_watch& w) { by_key_[w.watched().full_key] = &w; }
+void watches::add(std::string_view full_key, key_ear& e) { by_key_.emplace(full_key, &e); }
 
-void watches::remove(const key_watch& w) noexcept {
-    const auto found = by_key_.find(w.watched().full_key);
-    if (found != by_key_.end() && found->second == &w) by_key_.erase(found);
+void watches::remove(std::string_view full_key, const key_ear& e) noexcept {
+    auto [found, end] = by_key_.equal_range(full_key);
+    while (found != end && found->second != &e)
+        ++found;
+    if (found != end) by_key_.erase(found);
 }
 
-key_watch* watches::of(std::string_view full_key) noexcept {
-    const auto found = by_key_.find(full_key);
-    return found == by_key_.end() ? nullptr : found->second;
+bool watches::is_heard_by_another(std::string_view full_key, const key_ear& e,
+                                  std::uint32_t node) const noexcept {
+    const auto [first, end] = by_key_.equal_range(full_key);
+    return std::any_of(first, end,
+                       [&](const auto& one) { return one.second != &e && one.second->hears(node); });
+}
+
+void watches::changed(std::string_view full_key, std::uint32_t node, key_change::kind what) {
+    const auto [first, end] = by_key_.equal_range(full_key);
+    for (auto each = first; each != end; ++each)
+        each->second->changed(node, what);
 }
 
 void watches::node_ready(std::uint32_t node) {
@@ -69,15 +81,15 @@ void watches::take_push(std::uint32_t node, const resp::reply& message) {
     if (by_key_.empty()) return;
     const session& s = quorum_.session_of(node);
     if (const auto change = read_keyspace_event(message, s.node().server().database)) {
-        if (key_watch* w = of(change->key)) w->changed(node, change->what);
+        changed(change->key, node, change->what);
         return;
     }
     read_invalidation(message, [&](std::string_view key) {
         if (key.empty())
             for (const auto& [name, watch] : by_key_)
                 watch->changed(node, key_change::kind::changed);
-        else if (key_watch* w = of(key))
-            w->changed(node, key_change::kind::changed);
+        else
+            changed(key, node, key_change::kind::changed);
     });
 }
 

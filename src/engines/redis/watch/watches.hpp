@@ -21,9 +21,14 @@ public:
 
     void set_nodes(unsigned count);
 
-    /// One for each key at a time.
-    void add(key_watch& w);
-    void remove(const key_watch& w) noexcept;
+    /// One for each key at a time, or two where somebody is to read it and another to write.
+    void add(key_watch& w) { add(w.watched().full_key, w); }
+    void remove(const key_watch& w) noexcept { remove(w.watched().full_key, w); }
+    /// Of any kind, as many as there are. The text of the key is whoever listens.
+    void add(std::string_view full_key, key_ear& e);
+    void remove(std::string_view full_key, const key_ear& e) noexcept;
+    /// Whether another one listens there to the same key.
+    bool is_heard_by_another(std::string_view full_key, const key_ear& e, std::uint32_t node) const noexcept;
 
     void node_ready(std::uint32_t node);
     void node_down(std::uint32_t node);
@@ -35,11 +40,11 @@ public:
 
 private:
     void wakeup_found(std::uint32_t node, redlock::wakeup found) noexcept override;
-    key_watch* of(std::string_view full_key) noexcept;
+    void changed(std::string_view full_key, std::uint32_t node, key_change::kind what);
 
     quorum& quorum_;
-    std::vector<std::unique_ptr<event_probe>> probes_;        ///< by node
-    std::unordered_map<std::string_view, key_watch*> by_key_; ///< the watch owns the text of the key
+    std::vector<std::unique_ptr<event_probe>> probes_; ///< by node
+    std::unordered_multimap<std::string_view, key_ear*> by_key_;
 };
 
 } // namespace redlock::redis

@@ -4,13 +4,14 @@
 #include "engines/redis/node/server/told_endpoint.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
 namespace redlock::node {
 namespace {
 
-constexpr std::size_t longest_id = 64;
+constexpr std::size_t longest_node_id = 64;
 
 std::optional<slot_range> read_range(const resp::reply& one, std::string_view asked) {
     if (!one.is(resp::kind::array) || one.size() < 3) return std::nullopt;
@@ -27,7 +28,7 @@ std::optional<slot_range> read_range(const resp::reply& one, std::string_view as
     const bool unnamed = host.text().empty() || host.text() == "?";
     auto at = told_endpoint(unnamed ? asked : host.text(),
                             static_cast<std::uint64_t>(std::max<std::int64_t>(port.integer(), 0)));
-    if (!at || !is_told_word(id.text(), longest_id)) return std::nullopt;
+    if (!at || !is_told_word(id.text(), longest_node_id)) return std::nullopt;
     return slot_range{.first = static_cast<std::uint16_t>(first.integer()),
                       .last = static_cast<std::uint16_t>(last.integer()),
                       .owner = std::move(*at),
@@ -48,6 +49,10 @@ std::optional<slot_view> read_slots(const resp::reply& reply, std::string_view a
     std::ranges::sort(all, {}, &slot_range::first);
     const auto overlaps = [](const slot_range& a, const slot_range& b) { return b.first <= a.last; };
     if (std::ranges::adjacent_find(all, overlaps) != all.end()) return std::nullopt;
+    std::set<std::pair<std::string_view, std::uint16_t>> owners;
+    for (const slot_range& one : all)
+        if (owners.emplace(one.owner.host, one.owner.port); owners.size() > slot_council::most_members)
+            return std::nullopt;
     return all;
 }
 

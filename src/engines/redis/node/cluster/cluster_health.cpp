@@ -120,6 +120,10 @@ std::chrono::nanoseconds cluster_node::least_round_trip() const noexcept {
     return farthest([](const redis_node& n) { return n.least_round_trip(); });
 }
 
+bool cluster_node::has_server(std::string_view run_id) const noexcept {
+    return std::ranges::any_of(members_, [&](const auto& m) { return m->server().has_server(run_id); });
+}
+
 status cluster_node::report() const {
     status all;
     all.state = state_;

@@ -26,7 +26,7 @@ address member_address(const address& cluster, const endpoint& at) {
 
 cluster_member::cluster_member(const redis_node::strand& on, const address& cluster, const endpoint& at,
                                node_settings each, member_listener& listener, node_listener& turns,
-                               const time::time_source& time, std::uint64_t seed, io_source& over)
+                               const time::time_source& time, std::uint64_t seed, network::io_source& over)
     : at_(at), node_timeout_(each.node_timeout), listener_(listener), turns_(turns), time_(time) {
     if (each.log_in_as)
         each.log_in_as = [wanted = std::move(each.log_in_as), name = cluster.name()](std::string_view) {
@@ -118,8 +118,9 @@ void cluster_member::on_reply(reply_tag tag, const resp::reply& reply) noexcept 
 void cluster_member::refuse(const resp::reply& reply) {
     const bool forbidden = reply.is(resp::kind::error) && reply.text().starts_with("NOPERM");
     refused_as_ = forbidden ? errc::permission_denied : errc::server_error;
-    refusal_ = fmt::format("does not say how its slots are dealt out: {}",
-                           reply.is(resp::kind::error) ? printable(reply.text()) : "nothing that is known");
+    refusal_ =
+        fmt::format("does not say how its slots are dealt out: {}",
+                    reply.is(resp::kind::error) ? server_->quote(reply.text()) : "nothing that is known");
 }
 
 void cluster_member::on_failure(reply_tag tag, errc) noexcept {

@@ -33,7 +33,7 @@ public:
     /// `turns` is told when turns begin and end.
     cluster_member(const redis_node::strand& on, const address& cluster, const endpoint& at,
                    node_settings each, member_listener& listener, node_listener& turns,
-                   const time::time_source& time, std::uint64_t seed, io_source& over);
+                   const time::time_source& time, std::uint64_t seed, network::io_source& over);
 
     const endpoint& at() const noexcept { return at_; }
     redis_node& server() noexcept { return *server_; }

@@ -8,12 +8,12 @@
 namespace redlock::node {
 namespace {
 
-constexpr std::chrono::milliseconds interval{1000};
+constexpr std::chrono::milliseconds asking_interval{1000};
 constexpr std::chrono::milliseconds interval_while_down{100};
-constexpr std::chrono::seconds life_of_a_word{3};
+constexpr std::chrono::seconds life_of_an_answer{3};
 
 node_settings for_members(node_settings each) {
-    each.belief_in_owner = life_of_a_word;
+    each.belief_in_owner = life_of_an_answer;
     return each;
 }
 
@@ -21,7 +21,7 @@ node_settings for_members(node_settings each) {
 
 cluster_node::cluster_node(redis_node::strand on, const address& cluster, std::uint32_t index,
                            node_settings each, node_listener& listener, const time::time_source& time,
-                           std::uint64_t seed, io_source& over)
+                           std::uint64_t seed, network::io_source& over)
     : strand_(std::move(on)),
       cluster_(cluster),
       name_(cluster.name()),
@@ -31,7 +31,7 @@ cluster_node::cluster_node(redis_node::strand on, const address& cluster, std::u
       time_(time),
       seeds_(seed),
       io_(over),
-      council_(life_of_a_word),
+      council_(life_of_an_answer),
       held_(each_.request_limit, each_.output_limit),
       timer_(io_.make_timer(strand_)) {
     server_.mode = "cluster";
@@ -54,8 +54,8 @@ cluster_member& cluster_node::meet(const endpoint& at) {
 void cluster_node::start() {
     if (stopped_) return;
     const auto now = time_.now();
-    give_up_at_ = now + std::max<std::chrono::nanoseconds>(interval, each_.node_timeout);
-    ask_at_ = now + interval;
+    give_up_at_ = now + std::max<std::chrono::nanoseconds>(asking_interval, each_.node_timeout);
+    ask_at_ = now + asking_interval;
     for (const auto& m : members_)
         m->server().start();
     arm();
@@ -64,7 +64,7 @@ void cluster_node::start() {
 void cluster_node::ask_all() {
     const bool is_down =
         std::ranges::any_of(members_, [](const auto& m) { return m->is_connected() && !m->serves(); });
-    ask_at_ = time_.now() + (is_down ? interval_while_down : interval);
+    ask_at_ = time_.now() + (is_down ? interval_while_down : asking_interval);
     for (const auto& m : members_)
         m->ask();
 }

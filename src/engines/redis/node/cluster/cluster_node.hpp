@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/mistake.hpp"
 #include "core/random.hpp"
 #include "engines/redis/node/cluster/cluster_member.hpp"
 #include "engines/redis/node/cluster/slot_council.hpp"
@@ -35,7 +36,7 @@ public:
     /// As for `redis_node`.
     cluster_node(redis_node::strand on, const address& cluster, std::uint32_t index, node_settings each,
                  node_listener& listener, const time::time_source& time, std::uint64_t seed,
-                 io_source& over = real_io());
+                 network::io_source& over = network::real_io());
     ~cluster_node() override;
 
     using connected_node::stop;
@@ -49,6 +50,7 @@ public:
     void flush() noexcept override;
     health state() const noexcept override { return state_; }
     const server_info& server() const noexcept override { return server_; }
+    bool has_server(std::string_view run_id) const noexcept override;
     status report() const override;
     std::chrono::nanoseconds round_trip() const noexcept override;
     std::chrono::nanoseconds usual_round_trip() const noexcept override;
@@ -109,6 +111,10 @@ private:
     // How requests go there (cluster_traffic.cpp).
     errc route(const request& r);
     cluster_member* destination(std::optional<std::uint16_t> slot, bool cleanup) const noexcept;
+    /// Whether what has moved must not vote for a while.
+    bool guards() const noexcept {
+        return each_.restart_guard > each_.restart_guard.zero() && !planted(core::mistake::moved_slot_votes);
+    }
     bool is_guarded(std::uint16_t slot) const noexcept;
     errc put(errand_number number, cluster_member& to, bool asks = false) noexcept;
     bool send_on(errand_number number, std::string_view error);
@@ -138,7 +144,7 @@ private:
     node_listener& listener_;
     const time::time_source& time_;
     core::random seeds_;
-    io_source& io_;
+    network::io_source& io_;
 
     slot_council council_;
     slot_map map_;        ///< as it is agreed
@@ -168,7 +174,7 @@ private:
     std::uint64_t quarantines_ = 0;
     std::uint64_t timeouts_ = 0;
     const std::shared_ptr<int> alive_ = std::make_shared<int>();
-    const std::unique_ptr<wake_timer> timer_;
+    const std::unique_ptr<network::wake_timer> timer_;
 };
 
 } // namespace redlock::node

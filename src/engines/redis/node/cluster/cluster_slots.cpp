@@ -54,8 +54,7 @@ bool cluster_node::guard_what_moved(const slot_map& found, time::instant now) {
         known.set(slot, found.servers()[after]);
         if (before == slot_map::nobody || last_known_.servers()[before] == found.servers()[after]) continue;
         moved = true;
-        if (each_.restart_guard > each_.restart_guard.zero())
-            guard_ends_ = guarded_[slot] = now + each_.restart_guard + council_.life();
+        if (guards()) guard_ends_ = guarded_[slot] = now + each_.restart_guard + council_.life();
     }
     last_known_ = std::move(known);
     return moved;

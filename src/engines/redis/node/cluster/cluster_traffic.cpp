@@ -163,6 +163,8 @@ void cluster_node::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
 // Whether that was no answer yet.
 bool cluster_node::send_on(errand_number number, std::string_view error) {
     const auto elsewhere = read_redirection(error, errands_[number].at->at().host);
+    // Of another slot, or of a command that is about no key, it says nothing that could be followed.
+    if (elsewhere && elsewhere->slot != errands_[number].slot) return false;
     if (!elsewhere && !says_slot_is_down(error)) return false;
     if (!elsewhere && error.starts_with("CLUSTERDOWN")) errands_[number].at->is_down();
     const bool is_on_the_way = elsewhere && elsewhere->for_once; // who has the slot is as before
@@ -179,8 +181,7 @@ errc cluster_node::follow(errand_number number, const redirection& to) {
     const std::size_t owner = map_.owner_of(to.slot);
     const bool has_moved = !to.for_once && !(owner != slot_map::nobody && map_.servers()[owner] == to.to);
     // The masters have yet to agree on that, and then the guard begins: until then, no vote there counts.
-    if (has_moved && !e.cleanup && each_.restart_guard > each_.restart_guard.zero())
-        return errc::node_quarantined;
+    if (has_moved && !e.cleanup && guards()) return errc::node_quarantined;
     if (!to.for_once && !e.cleanup && is_guarded(to.slot)) return errc::node_quarantined;
     cluster_member* at = member_at(to.to);
     if (!at) {

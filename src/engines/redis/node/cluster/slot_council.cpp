@@ -24,9 +24,21 @@ struct opinion {
 slot_map map_of(const slot_view& view) {
     slot_map all;
     for (const slot_range& range : view)
-        for (unsigned slot = range.first; slot <= range.last; ++slot)
-            all.set(static_cast<std::uint16_t>(slot), range.owner);
+        all.set(range.first, range.last, range.owner);
     return all;
+}
+
+/// Whom enough of them name as the owner of a slot; null for nobody.
+const endpoint* owner_by_votes(const std::vector<opinion>& opinions, const std::vector<slot_map>& maps,
+                               std::uint16_t slot, unsigned needed) {
+    std::map<std::pair<std::string_view, std::uint16_t>, unsigned> votes;
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+        const std::size_t number = maps[i].owner_of(slot);
+        if (number == slot_map::nobody) continue;
+        const endpoint& owner = maps[i].servers()[number];
+        if ((votes[{owner.host, owner.port}] += opinions[i].votes) >= needed) return &owner;
+    }
+    return nullptr;
 }
 
 /// Slot by slot, for while slots move nobody need be wrong of the others.
@@ -35,33 +47,32 @@ slot_map common_ground(const std::vector<opinion>& opinions, unsigned needed) {
     for (const opinion& o : opinions)
         maps.push_back(map_of(*o.view));
     slot_map found;
+    const endpoint* owner = nullptr;
     for (unsigned at = 0; at < hash_slots; ++at) {
         const auto slot = static_cast<std::uint16_t>(at);
-        std::map<std::pair<std::string_view, std::uint16_t>, unsigned> votes;
-        for (std::size_t i = 0; i < maps.size(); ++i) {
-            const std::size_t number = maps[i].owner_of(slot);
-            if (number == slot_map::nobody) continue;
-            const endpoint& owner = maps[i].servers()[number];
-            if ((votes[{owner.host, owner.port}] += opinions[i].votes) < needed) continue;
-            found.set(slot, owner);
-            break;
-        }
+        const auto goes_on = [at](const slot_map& m) {
+            return m.owner_of(static_cast<std::uint16_t>(at)) ==
+                   m.owner_of(static_cast<std::uint16_t>(at - 1));
+        };
+        if (at == 0 || !std::ranges::all_of(maps, goes_on))
+            owner = owner_by_votes(opinions, maps, slot, needed);
+        if (owner) found.set(slot, *owner);
     }
     return found;
 }
 
 } // namespace
 
-void slot_map::set(std::uint16_t slot, const endpoint& owner) {
+void slot_map::set(std::uint16_t first, std::uint16_t last, const endpoint& owner) {
     // Mostly that of the slot before.
-    const std::size_t before = slot > 0 ? owner_of(static_cast<std::uint16_t>(slot - 1)) : nobody;
-    if (before != nobody && servers_[before] == owner) {
-        by_slot_[slot] = by_slot_[slot - 1u];
-        return;
+    const std::size_t before = first > 0 ? owner_of(static_cast<std::uint16_t>(first - 1)) : nobody;
+    std::size_t number = before;
+    if (before == nobody || !(servers_[before] == owner)) {
+        const auto known = std::ranges::find(servers_, owner);
+        number = static_cast<std::size_t>(known - servers_.begin());
+        if (known == servers_.end()) servers_.push_back(owner);
     }
-    const auto known = std::ranges::find(servers_, owner);
-    by_slot_[slot] = static_cast<std::uint16_t>(known - servers_.begin());
-    if (known == servers_.end()) servers_.push_back(owner);
+    std::fill(by_slot_.begin() + first, by_slot_.begin() + last + 1, static_cast<std::uint16_t>(number));
 }
 
 void slot_council::said(std::string_view id, slot_view view, time::instant asked) {

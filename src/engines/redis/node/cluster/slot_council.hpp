@@ -42,7 +42,9 @@ public:
     const std::vector<endpoint>& servers() const noexcept { return servers_; }
     bool empty() const noexcept { return servers_.empty(); }
 
-    void set(std::uint16_t slot, const endpoint& owner);
+    void set(std::uint16_t slot, const endpoint& owner) { set(slot, slot, owner); }
+    /// `first` is not above `last`.
+    void set(std::uint16_t first, std::uint16_t last, const endpoint& owner);
 
     bool operator==(const slot_map&) const = default;
 

@@ -18,7 +18,7 @@ constexpr std::size_t most_links = 15;
 
 sentinel_group::sentinel_group(redis_node::strand on, const address& group, node_settings each,
                                node_listener& turns, const time::time_source& time, std::uint64_t seed,
-                               io_source& over)
+                               network::io_source& over)
     : strand_(std::move(on)),
       group_(group),
       each_(std::move(each)),
@@ -56,7 +56,7 @@ void sentinel_group::arm() {
     const auto now = time_.now();
     const auto at = std::min(ask_at_, believed_until_);
     if (at >= timer_->armed_for() && timer_->armed_for() > now) return;
-    timer_->arm(at, now, [self = weak_from_this()](const stream::error_code& ec) {
+    timer_->arm(at, now, [self = weak_from_this()](const network::stream::error_code& ec) {
         const auto group = self.lock();
         if (ec || !group || group->stopped_) return;
         group->timer_->fired();
@@ -135,6 +135,13 @@ std::string sentinel_group::problem() const {
         text += fmt::format("{} {}", reasons == 1 ? ":" : ";", why);
     }
     return text;
+}
+
+errc sentinel_group::failure() const {
+    const errc first = links_.front()->failure();
+    const bool is_common =
+        std::ranges::all_of(links_, [&](const auto& link) { return link->failure() == first; });
+    return is_common && first != errc{} ? first : errc::node_unavailable;
 }
 
 void sentinel_group::stop(std::function<void()> ended) {

@@ -24,7 +24,8 @@ class sentinel_group final : public whereabouts,
                              private link_listener {
 public:
     sentinel_group(redis_node::strand on, const address& group, node_settings each, node_listener& turns,
-                   const time::time_source& time, std::uint64_t seed, io_source& over = real_io());
+                   const time::time_source& time, std::uint64_t seed,
+                   network::io_source& over = network::real_io());
 
     void start();
     /// As `redis_node::stop`.
@@ -40,6 +41,7 @@ public:
 
     const std::optional<master_place>& master() const noexcept override { return master_; }
     std::string problem() const override;
+    errc failure() const override;
     std::chrono::nanoseconds belief() const noexcept override { return council_.life(); }
     void add(master_follower& told) override { followers_.push_back(&told); }
     void forget(master_follower& told) noexcept override { std::erase(followers_, &told); }
@@ -63,10 +65,10 @@ private:
     node_listener& turns_;
     const time::time_source& time_;
     core::random seeds_;
-    io_source& io_;
+    network::io_source& io_;
     council council_;
     std::vector<std::unique_ptr<sentinel_link>> links_; ///< first those that the address names
-    const std::unique_ptr<wake_timer> timer_;
+    const std::unique_ptr<network::wake_timer> timer_;
     time::instant ask_at_{};
     std::optional<master_place> master_;
     time::instant believed_until_ = time::instant::max(); ///< as long as nobody says anything new

@@ -27,7 +27,7 @@ address sentinel_address(const address& group, const endpoint& at) {
 
 sentinel_link::sentinel_link(const redis_node::strand& on, const address& group, const endpoint& at,
                              node_settings each, link_listener& listener, node_listener& turns,
-                             const time::time_source& time, std::uint64_t seed, io_source& over)
+                             const time::time_source& time, std::uint64_t seed, network::io_source& over)
     : at_(at), service_(group.service), listener_(listener), turns_(turns), time_(time), id_(at.name()) {
     each.node_timeout = std::max<std::chrono::nanoseconds>(each.node_timeout, shortest_timeout);
     each.refuses_nobody = true;
@@ -50,6 +50,8 @@ std::string sentinel_link::problem() const {
     return seen.last_error == errc{} ? fmt::format("{} has not answered yet", at_.name())
                                      : seen.last_error_text;
 }
+
+errc sentinel_link::failure() const { return is_reachable() ? errc{} : node_->report().last_error; }
 
 void sentinel_link::ask() {
     asked_again_ = asked_;
@@ -117,7 +119,7 @@ void sentinel_link::take_master(const resp::reply& reply) {
     else {
         refusal_ =
             fmt::format("{} says of {}: {}", at_.name(), service_,
-                        reply.is(resp::kind::error) ? printable(reply.text()) : "nothing that is known");
+                        reply.is(resp::kind::error) ? node_->quote(reply.text()) : "nothing that is known");
         listener_.sentinel_knows_nothing(*this);
     }
     if (std::exchange(asked_again_, false)) ask();

@@ -38,7 +38,7 @@ public:
     /// `turns` is told when turns begin and end.
     sentinel_link(const redis_node::strand& on, const address& group, const endpoint& at, node_settings each,
                   link_listener& listener, node_listener& turns, const time::time_source& time,
-                  std::uint64_t seed, io_source& over);
+                  std::uint64_t seed, network::io_source& over);
 
     const endpoint& at() const noexcept { return at_; }
     /// Of its own choice; before it told that, its address.
@@ -48,6 +48,8 @@ public:
     bool is_settled() const noexcept { return has_told_id_ || !is_reachable(); }
     /// Why it says nothing; empty when it does.
     std::string problem() const;
+    /// Why it cannot be reached; 0 when it can, or has not been tried yet.
+    errc failure() const;
 
     void start() { node_->start(); }
     /// Asks for the master, unless that is being asked already; of others from time to time.

@@ -3,6 +3,8 @@
 #include "engines/redis/node/address.hpp"
 #include "time/instant.hpp"
 
+#include <redlock/error.hpp>
+
 #include <chrono>
 #include <optional>
 #include <string>
@@ -33,6 +35,8 @@ public:
     virtual const std::optional<master_place>& master() const noexcept = 0;
     /// Why there is none, in words that continue a sentence beginning with the node's name.
     virtual std::string problem() const = 0;
+    /// As a code: that of the Sentinels when none of them can be reached for one and the same reason.
+    virtual errc failure() const = 0;
     /// For so long at the most a server goes on being taken for the master that is none any more.
     virtual std::chrono::nanoseconds belief() const noexcept = 0;
 

@@ -88,6 +88,8 @@ public:
     std::size_t replies_awaited() const noexcept {
         return static_cast<std::size_t>(slots_.back_number() - live_);
     }
+    /// How many replies are still to come to what was abandoned.
+    std::size_t overdue() const noexcept { return static_cast<std::size_t>(live_ - slots_.front_number()); }
     /// The first deadline still to come; `instant::max()` when nothing is awaited.
     time::instant next_deadline() const noexcept {
         return awaited() ? deadlines_.front().deadline : time::instant::max();

@@ -24,10 +24,12 @@ bool node_health::quarantine(time::instant votes_from) noexcept {
     return took_requests;
 }
 
-bool node_health::heard(time::instant now) noexcept {
+bool node_health::heard(time::instant now, progress made) noexcept {
     heard_at_ = now;
     backoff_.reset();
     if (state_ != health::suspect) return false;
+    if (made != progress::none) mark_ = now + limits_.silence;
+    if (made != progress::caught_up) return false;
     state_ = health::ready;
     return !quarantined_;
 }

@@ -53,9 +53,16 @@ public:
     bool quarantine(time::instant votes_from) noexcept;
     /// The quarantine is over.
     void admitted() noexcept { quarantined_ = false; }
+    /// What bytes that came after the handshake show of the requests before.
+    enum class progress : std::uint8_t {
+        none,     ///< they answer nothing
+        answers,  ///< some, and others are overdue still
+        caught_up ///< no reply is overdue
+    };
     /// Bytes came after the handshake: the connection has proved itself, so the backoff starts afresh next
-    /// time. True when that ends a suspicion, and the node takes requests again.
-    bool heard(time::instant now) noexcept;
+    /// time. True when that ends a suspicion, and the node takes requests again: what it got while it is
+    /// behind would be answered too late as well, and hold up the rest.
+    bool heard(time::instant now, progress) noexcept;
     /// A deadline passed. True when that makes a ready node suspect.
     bool missed_deadline(time::instant now) noexcept;
     /// The attempt failed or the connection is gone; `jitter` spreads the next attempt.

@@ -46,6 +46,7 @@ void vote_guard::leads_group(std::string_view replication_id, time::instant sinc
 
 void vote_guard::serves_slots(std::string_view replication_id, bool was_promoted, time::instant now,
                               nanoseconds belief) {
+    if (planted(core::mistake::promoted_server_votes)) return;
     if (!was_promoted && replication_id_.empty())
         replication_id_ = replication_id;
     else

@@ -1,0 +1,4 @@
+#pragma once
+
+#include <redlock/blocking/client.hpp>
+#include <redlock/blocking/lease.hpp>

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <redlock/detail/language.hpp>
+
+#include <string>
+
+namespace redlock {
+
+/// What stands in a PostgreSQL database for the locks of a client with a `postgresql://` address: statements
+/// that make the table and the sequence of fencing tokens where they are not there. A client whose user may
+/// do that does it by itself; for others somebody else runs them beforehand, and grants SELECT, INSERT,
+/// UPDATE and DELETE on the table `redlock` and USAGE on the sequence `redlock_fence`. Throws std::bad_alloc.
+/// Thread-safe.
+std::string postgresql_schema();
+
+} // namespace redlock

@@ -1,0 +1,28 @@
+#include "engines/sql/postgresql/make_engine.hpp"
+
+#include "engines/sql/postgresql/postgresql_engine.hpp"
+
+#include <algorithm>
+
+namespace redlock::postgresql {
+
+namespace {
+
+// A commit waits for a disk, which may be busy.
+constexpr std::chrono::milliseconds least_patience{250};
+
+} // namespace
+
+std::unique_ptr<engine::engine> make_engine(const config& c, const strand& on, core::entropy& random_bits,
+                                            turn::turns& t) {
+    settings s{.database = parse_address(c.nodes.front()),
+               .session = {.patience = std::max(c.node_timeout, least_patience),
+                           .client_name = c.client_name,
+                           .log_in_as = c.credentials},
+               .restart_guard = c.restart_guard,
+               .observer = c.observer,
+               .entropy = &random_bits};
+    return std::make_unique<postgresql_engine>(on, std::move(s), t);
+}
+
+} // namespace redlock::postgresql

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <span>
+
+namespace redlock::postgresql {
+
+/// What is made in the database on first use, where nobody has before: the table, and the sequence that
+/// fencing tokens are counted by. Each is a statement of its own.
+std::span<const char* const> schema() noexcept;
+
+} // namespace redlock::postgresql

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/entropy.hpp"
+#include "engines/sql/postgresql/address.hpp"
+#include "engines/sql/postgresql/session.hpp"
+
+#include <redlock/observer.hpp>
+
+#include <memory>
+
+namespace redlock::postgresql {
+
+/// What the engine is made of.
+struct settings {
+    address database;
+    session_settings session;
+    core::nanoseconds restart_guard{};
+    std::shared_ptr<redlock::observer> observer{};
+    core::entropy* entropy = nullptr;
+};
+
+} // namespace redlock::postgresql

@@ -1,0 +1,196 @@
+#include "engines/sql/postgresql/statements.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <string>
+
+namespace redlock::postgresql {
+
+namespace {
+
+// In the same order in all clients: each takes the locks of its rows in one transaction. Give back and renew
+// what is one's own, which may wait for somebody who is taking over what has run out; then take what is free
+// and waits for nobody; then make what is missing, in the order of the keys. So nobody waits in a circle.
+
+// An index takes no long keys: the row of one has its hash instead.
+
+// Keys of rows that somebody holds this very moment are left out: their holder may be in a transaction that
+// has begun with the guard of the row, and ends when it likes.
+constexpr const char* acquire_text = R"(
+WITH wanted AS (
+    SELECT CASE WHEN octet_length(k) <= 2048 THEN k ELSE sha256(k) END AS key, token, life, n
+    FROM unnest($1::bytea[], $2::text[], $3::bigint[]) WITH ORDINALITY AS w (k, token, life, n)
+), free AS (
+    SELECT r.key, w.token, w.life, w.n FROM redlock r JOIN wanted w ON r.key = w.key
+    WHERE r.token IS NULL OR r.expires <= clock_timestamp()
+    FOR UPDATE OF r SKIP LOCKED
+), taken AS (
+    UPDATE redlock r SET token = f.token, fence = $4::bigint + nextval('redlock_fence'),
+        expires = clock_timestamp() + f.life * interval '1 millisecond'
+    FROM free f WHERE r.key = f.key AND (r.token IS NULL OR r.expires <= clock_timestamp())
+    RETURNING f.n, r.token, r.fence
+), made AS (
+    INSERT INTO redlock (key, token, fence, expires)
+    SELECT w.key, w.token, $4::bigint + nextval('redlock_fence'),
+        clock_timestamp() + w.life * interval '1 millisecond'
+    FROM wanted w WHERE NOT EXISTS (SELECT FROM redlock r WHERE r.key = w.key) ORDER BY w.key
+    ON CONFLICT DO NOTHING RETURNING token, fence
+)
+SELECT n, token, fence, NULL::bigint FROM taken UNION ALL SELECT NULL, token, fence, NULL FROM made
+UNION ALL SELECT w.n, NULL, NULL, ceil(extract(epoch FROM r.expires - clock_timestamp()) * 1000)::bigint
+FROM wanted w JOIN redlock r ON r.key = w.key WHERE r.token IS NOT NULL AND r.expires > clock_timestamp())";
+
+constexpr const char* renew_text = R"(
+UPDATE redlock r SET expires = clock_timestamp() + w.life * interval '1 millisecond'
+FROM unnest($1::bytea[], $2::text[], $3::bigint[]) WITH ORDINALITY AS w (k, token, life, n)
+WHERE r.key = CASE WHEN octet_length(k) <= 2048 THEN k ELSE sha256(k) END
+    AND r.token = w.token AND r.expires > clock_timestamp()
+RETURNING w.n)";
+
+// It says whether the key was still its own.
+constexpr const char* release_text = R"(
+UPDATE redlock r SET token = NULL, expires = least(r.expires, clock_timestamp())
+FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS w (k, token, n)
+WHERE r.key = CASE WHEN octet_length(k) <= 2048 THEN k ELSE sha256(k) END AND r.token = w.token
+RETURNING w.n, (r.expires >= statement_timestamp())::int)";
+
+constexpr const char* advance_text = R"(
+WITH own AS (
+    SELECT r.key, w.n FROM redlock r
+    JOIN unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS w (k, token, n)
+        ON r.key = CASE WHEN octet_length(k) <= 2048 THEN k ELSE sha256(k) END
+    WHERE r.token = w.token AND r.expires > clock_timestamp() FOR UPDATE OF r SKIP LOCKED
+)
+UPDATE redlock r SET fence = $3::bigint + nextval('redlock_fence') FROM own WHERE r.key = own.key
+RETURNING own.n, r.fence)";
+
+// Behind the commit of the release, so that whoever says too late that it waits finds the key free. Who waits
+// has the lock of the group shared; nobody pays for a notification that nobody wants.
+constexpr const char* wake_text = R"(
+SELECT pg_notify('redlock', ($2::bigint)::text || ':' || b::text) FROM unnest($1::bigint[]) AS b
+WHERE NOT pg_try_advisory_xact_lock($2::bigint::int, b::int))";
+
+constexpr const char* purge_text = R"(
+WITH spent AS (
+    SELECT key FROM redlock WHERE key <> '' AND expires < clock_timestamp() - interval '1 minute'
+    AND pg_try_advisory_xact_lock($1::bigint::int, 1000000) LIMIT $2::bigint FOR UPDATE SKIP LOCKED
+), gone AS (
+    DELETE FROM redlock r USING spent WHERE r.key = spent.key RETURNING 1
+)
+SELECT count(*) FROM gone)";
+
+// A table of a few rows is read as a whole where the planner may, and then plans are kept that are slow once
+// it has many.
+constexpr const char* session_text = R"(
+SELECT set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'off', false),
+    set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),
+    set_config('jit', 'off', false), set_config('default_transaction_isolation', 'read committed', false),
+    set_config('lock_timeout', $1, false))";
+
+constexpr const char* facts_text = R"(
+SELECT current_setting('server_version_num')::bigint, current_setting('server_version'),
+    pg_is_in_recovery()::int, CASE WHEN NOT pg_is_in_recovery()
+        THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END,
+    pg_backend_pid(), (SELECT floor(extract(epoch FROM backend_start) * 1000000)::bigint
+        FROM pg_stat_activity WHERE pid = pg_backend_pid()),
+    floor(extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint,
+    (current_setting('synchronous_commit') <> 'off' AND current_setting('fsync') = 'on')::int,
+    to_regclass('redlock')::oid::bigint)";
+
+// The row of the empty key, which no lock has, is that of the timeline.
+// Two clients may come at once: a conflict of either index is none.
+constexpr const char* note_text = R"(
+INSERT INTO redlock (key, token, fence, expires) SELECT '', NULL, $1::bigint, clock_timestamp()
+WHERE NOT EXISTS (SELECT FROM redlock WHERE key = '') ON CONFLICT DO NOTHING)";
+constexpr const char* change_text = R"(
+UPDATE redlock SET token = 'another before', fence = $1::bigint, expires = clock_timestamp()
+WHERE key = '' AND fence <> $1::bigint)";
+constexpr const char* noted_text = R"(
+SELECT (token IS NULL)::int, floor(extract(epoch FROM clock_timestamp() - expires) * 1000)::bigint
+FROM redlock WHERE key = '')";
+
+constexpr const char* end_text = R"(
+SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+WHERE pid = $1::bigint AND floor(extract(epoch FROM backend_start) * 1000000)::bigint = $2::bigint)";
+
+constexpr const char* look_text = R"(
+SELECT token, ceil(extract(epoch FROM expires - clock_timestamp()) * 1000)::bigint, fence,
+    (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND objsubid = 2
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND classid = to_regclass('redlock')::oid AND objid = $2::bigint::oid)
+FROM (SELECT CASE WHEN octet_length($1::bytea) <= 2048 THEN $1::bytea ELSE sha256($1::bytea) END AS key) AS asked
+    LEFT JOIN redlock USING (key))";
+
+constexpr const char* current_text = R"(
+SELECT 1 FROM redlock
+WHERE key = CASE WHEN octet_length($1::bytea) <= 2048 THEN $1::bytea ELSE sha256($1::bytea) END
+    AND fence = $2::bigint AND token IS NOT NULL AND expires > clock_timestamp())";
+
+constexpr const char* take_away_text = R"(
+UPDATE redlock SET token = NULL, expires = least(expires, clock_timestamp())
+WHERE key = CASE WHEN octet_length($1::bytea) <= 2048 THEN $1::bytea ELSE sha256($1::bytea) END
+    AND token = $2::text AND expires > clock_timestamp()
+RETURNING 1)";
+
+constexpr const char* hear_text = "LISTEN redlock";
+constexpr const char* wait_text = "SELECT pg_advisory_lock_shared($1::bigint::int, $2::bigint::int)";
+constexpr const char* no_wait_text = "SELECT pg_advisory_unlock_shared($1::bigint::int, $2::bigint::int)";
+
+std::int64_t as_number(std::size_t small) noexcept { return static_cast<std::int64_t>(small); }
+
+} // namespace
+
+statements greeting(core::nanoseconds patience) {
+    // It ends before the connection is given up.
+    const auto limit = std::chrono::ceil<std::chrono::milliseconds>(patience / 2);
+    return {{.text = session_text, .given = parameters().text(std::to_string(limit.count()))},
+            {.text = facts_text}};
+}
+
+statements creation() {
+    statements all{{.text = "SELECT pg_advisory_xact_lock(hashtext('redlock'))"}};
+    for (const char* each : schema())
+        all.push_back({.text = each});
+    return all;
+}
+
+statements preparations() {
+    return {{.name = acquire_name, .text = acquire_text}, {.name = renew_name, .text = renew_text},
+            {.name = release_name, .text = release_text}, {.name = advance_name, .text = advance_text},
+            {.name = wake_name, .text = wake_text},       {.name = purge_name, .text = purge_text}};
+}
+
+statements timeline_note(std::int64_t timeline) {
+    return {{.text = note_text, .given = parameters().number(timeline)},
+            {.text = change_text, .given = parameters().number(timeline)},
+            {.text = noted_text}};
+}
+
+statement end_of(std::int64_t process, std::int64_t began) {
+    return {.text = end_text, .given = parameters().number(process).number(began)};
+}
+
+statement hear() { return {.text = hear_text}; }
+
+statement begin_to_wait(std::uint32_t table, std::size_t bucket) {
+    return {.text = wait_text, .given = parameters().number(lock_class(table)).number(as_number(bucket))};
+}
+
+statement end_to_wait(std::uint32_t table, std::size_t bucket) {
+    return {.text = no_wait_text, .given = parameters().number(lock_class(table)).number(as_number(bucket))};
+}
+
+statement look(std::string_view key, std::size_t bucket) {
+    return {.text = look_text, .given = parameters().bytes(key).number(as_number(bucket))};
+}
+
+statement is_current(std::string_view key, std::int64_t fencing_token) {
+    return {.text = current_text, .given = parameters().bytes(key).number(fencing_token)};
+}
+
+statement take_away(std::string_view key, std::string_view token) {
+    return {.text = take_away_text, .given = parameters().bytes(key).text(token)};
+}
+
+} // namespace redlock::postgresql

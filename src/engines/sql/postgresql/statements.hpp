@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/instant.hpp"
+#include "engines/sql/postgresql/schema.hpp"
+#include "engines/sql/postgresql/statement.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace redlock::postgresql {
+
+/// Of a connection that has just been made: how the session is set, and what the server says of itself, see
+/// `handshake`.
+statements greeting(core::nanoseconds patience);
+/// Makes the schema, while no other client does.
+statements creation();
+/// Prepares what is sent for locks.
+statements preparations();
+/// Says what is known of the timeline: whether it is the first, and for how many milliseconds it is known.
+statements timeline_note(std::int64_t timeline);
+/// Ends what the server does for an earlier connection of this client, should it still be at it: says how
+/// many there were to end.
+statement end_of(std::int64_t process, std::int64_t began);
+
+// Names of what was prepared.
+inline constexpr const char* acquire_name = "redlock_acquire";
+inline constexpr const char* renew_name = "redlock_renew";
+inline constexpr const char* release_name = "redlock_release";
+inline constexpr const char* advance_name = "redlock_advance";
+inline constexpr const char* wake_name = "redlock_wake";
+inline constexpr const char* purge_name = "redlock_purge";
+
+/// Deletes rows of keys that nobody has had for a minute, `purge_limit` at most, unless another client does.
+/// Says how many.
+inline constexpr int purge_limit = 1000;
+
+/// Advisory locks, and what is told of releases, name the table by this: PostgreSQL's number of it, as the
+/// signed one that its functions take.
+constexpr std::int32_t lock_class(std::uint32_t table) noexcept { return static_cast<std::int32_t>(table); }
+
+// Of the session that is told of releases.
+statement hear();
+statement begin_to_wait(std::uint32_t table, std::size_t bucket);
+statement end_to_wait(std::uint32_t table, std::size_t bucket);
+
+// Questions of users.
+statement look(std::string_view key, std::size_t bucket);
+statement is_current(std::string_view key, std::int64_t fencing_token);
+statement take_away(std::string_view key, std::string_view token);
+
+} // namespace redlock::postgresql

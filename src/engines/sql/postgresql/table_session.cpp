@@ -1,0 +1,276 @@
+#include "engines/sql/postgresql/table_session.hpp"
+
+#include "engines/sql/fence.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace redlock::postgresql {
+
+namespace {
+
+constexpr std::chrono::milliseconds handshake_pause{10};
+constexpr std::chrono::seconds between_purges{10};
+// Behind the last lock: until its row has been free for long enough.
+constexpr unsigned purges_after_a_lock = 8;
+// Of clients that live too briefly for one between locks.
+constexpr double purges_at_first = 1.0 / 8;
+
+} // namespace
+
+table_session::table_session(const strand& on, turn::turns& t, const address& to, const session_settings& s,
+                             core::nanoseconds restart_guard, table_listener& told)
+    : turns_(t),
+      told_(told),
+      patience_(s.patience),
+      line_(on, t, to, s, static_cast<session_listener&>(*this)),
+      guard_(restart_guard) {}
+
+table_session::~table_session() { abandon(); }
+
+void table_session::stop() noexcept {
+    disarm();
+    line_.stop();
+}
+
+// Also behind `send_what_waits`, in the same turn, nothing gets past the gate.
+void table_session::submit(request& r) noexcept {
+    waiting(r.what).push_back(r);
+    if (serves() && r.what == request::kind::acquire) close_gate();
+}
+
+void table_session::submit(inquiry& q) noexcept { inquiries_.push_back(q); }
+
+bool table_session::has_requests() const noexcept {
+    return std::ranges::any_of(waiting_, [](const auto& each) { return !each.empty(); });
+}
+
+bool table_session::is_busy() const noexcept {
+    return locks_under_way_ || !asked_.empty() || !inquiries_.empty() || has_requests() ||
+           std::ranges::count(awaited_, awaited::wake) > 0;
+}
+
+bool table_session::has_unwritten() const noexcept {
+    return serves() && ((!locks_under_way_ && has_requests()) || !inquiries_.empty() || purge_is_due_);
+}
+
+bool table_session::has_several() const noexcept {
+    std::size_t count = 0;
+    for (const requests& each : waiting_)
+        count += each.empty() ? 0u : turn::has_several(each) ? 2u : 1u;
+    return count > 1;
+}
+
+void table_session::connected() {
+    handshake_.emplace(before_);
+    take(handshake_->begin(patience_));
+}
+
+void table_session::take(const handshake::step& s) {
+    using kind = handshake::step::kind;
+    switch (s.what) {
+    case kind::send:
+        return send(awaited::handshake, s.next);
+    case kind::send_later:
+        next_ = s.next;
+        return turns_.timers().arm(*this, turns_.now() + handshake_pause);
+    case kind::done:
+        return begin_service();
+    case kind::refuse:
+        return line_.refuse(s.why, s.text);
+    }
+}
+
+void table_session::begin_service() {
+    server_ = handshake_->found();
+    handshake_.reset();
+    before_ = server_;
+    const core::instant now = turns_.now();
+    const bool in_doubt = guard_.connected(server_.facts, now);
+    quarantines_ += guard_.is_closed(now);
+    purge_is_due_ = turns_.random().fraction() < purges_at_first;
+    line_.is_ready();
+    // The end of the quarantine is to be seen, and told.
+    was_closed_ = guard_.is_closed(now);
+    if (was_closed_) turns_.timers().arm(*this, guard_.closed_until());
+    told_.table_serves(server_, in_doubt);
+}
+
+void table_session::expired(time::instant) noexcept {
+    if (handshake_) return send(awaited::handshake, std::exchange(next_, {}));
+    if (std::exchange(was_closed_, false)) told_.table_serves(server_, false);
+    purge_is_due_ = purges_to_come_ > 0;
+}
+
+void table_session::send(awaited what, const statements& all) noexcept {
+    commands_ += all.size();
+    awaited_.push_back(what);
+    line_.send(all);
+}
+
+// While it is closed no key is taken; what is held is renewed and given back.
+void table_session::close_gate() noexcept {
+    if (!guard_.is_closed(turns_.now())) return;
+    requests taken;
+    taken.swap(waiting(request::kind::acquire));
+    while (!taken.empty()) {
+        request& r = taken.front();
+        taken.pop_front();
+        r.answered({.what = reply::kind::failed, .why = errc::node_quarantined});
+    }
+}
+
+void table_session::send_what_waits() noexcept {
+    if (serves()) return close_gate();
+    if (!line_.may_soon_serve()) fail_waiting(why_, false);
+}
+
+void table_session::after_routines() noexcept {
+    if (line_.awaits_answer() || has_unwritten()) line_.expect_answer();
+    if (serves() && purges_to_come_ > 0 && !armed())
+        turns_.timers().arm(*this, turns_.now() + between_purges);
+}
+
+void table_session::fill() noexcept {
+    for (requests& each : waiting_)
+        while (!each.empty() && under_way_.takes(each.front().what)) {
+            request& r = each.front();
+            each.pop_front();
+            under_way_.add(r);
+        }
+}
+
+void table_session::flush() noexcept {
+    if (!serves()) return;
+    if (!locks_under_way_ && has_requests()) send_locks();
+    send_inquiries();
+    if (std::exchange(purge_is_due_, false)) send_purge();
+}
+
+void table_session::send_locks() noexcept {
+    fill();
+    sent_at_ = turns_.now();
+    locks_under_way_ = true;
+    purges_to_come_ = purges_after_a_lock;
+    send(awaited::locks, under_way_.transaction(*sql::fence_base(server_.facts.timeline)));
+    const auto freed = under_way_.freed();
+    if (freed.empty()) return;
+    parameters given;
+    given.many_numbers(freed).number(lock_class(server_.table));
+    send(awaited::wake, {{.name = wake_name, .given = std::move(given)}});
+}
+
+void table_session::send_inquiries() noexcept {
+    while (!inquiries_.empty()) {
+        inquiry& q = inquiries_.front();
+        inquiries_.pop_front();
+        q.sent = true;
+        asked_.push_back(&q);
+        send(awaited::inquiry, {q.asks});
+    }
+}
+
+void table_session::send_purge() noexcept {
+    purges_to_come_ -= purges_to_come_ > 0;
+    parameters given;
+    given.number(lock_class(server_.table)).number(purge_limit);
+    send(awaited::purge, {{.name = purge_name, .given = std::move(given)}});
+}
+
+void table_session::answered(std::vector<sql::answer>&& all) {
+    if (awaited_.empty()) return;
+    const awaited what = awaited_.front();
+    awaited_.pop_front();
+    switch (what) {
+    case awaited::handshake:
+        return take(handshake_->answered(all));
+    case awaited::locks:
+        locks_under_way_ = false;
+        round_trip_ = round_trip_.count() == 0 ? turns_.now() - sent_at_
+                                               : round_trip_ + (turns_.now() - sent_at_ - round_trip_) / 8;
+        tell(under_way_.read(all, sent_at_));
+        break;
+    case awaited::inquiry: {
+        inquiry& q = *asked_.front();
+        asked_.pop_front();
+        q.answered(all.empty() ? sql::answer{.error_code = "08P01"} : all.front());
+        break;
+    }
+    case awaited::purge:
+    case awaited::wake:
+        break;
+    }
+    if (what != awaited::inquiry) look_at(all);
+}
+
+// A table that was dropped is made anew, a server that takes no more writes is left.
+void table_session::look_at(const std::vector<sql::answer>& all) {
+    const auto failed = std::ranges::find_if(all, &sql::answer::failed);
+    if (failed == all.end() || !line_.is_connected()) return;
+    const errc why = meaning_of(*failed);
+    if (why == errc::server_error || why == errc::read_only) line_.refuse(why, words_of(*failed));
+}
+
+void table_session::tell(std::vector<batch::outcome> all) noexcept {
+    for (const auto& [asked, r] : all)
+        asked->answered(r);
+}
+
+void table_session::lost(errc why, const std::string& text) {
+    why_ = why;
+    timeouts_ += why == errc::node_timeout;
+    disarm();
+    handshake_.reset();
+    awaited_.clear();
+    locks_under_way_ = false;
+    tell(under_way_.lose(why, sent_at_));
+    for (inquiry* q : std::exchange(asked_, {}))
+        q->failed(why);
+    fail_waiting(why, false);
+    told_.table_lost(why, text);
+}
+
+void table_session::fail_waiting(errc why, bool all) noexcept {
+    for (requests& each : waiting_) {
+        requests taken;
+        taken.swap(each);
+        while (!taken.empty()) {
+            request& r = taken.front();
+            taken.pop_front();
+            if (!all && r.outlasts_connection())
+                each.push_back(r);
+            else
+                r.answered({.what = reply::kind::failed, .why = why});
+        }
+    }
+    turn::live_list<inquiry> unasked;
+    unasked.swap(inquiries_);
+    while (!unasked.empty()) {
+        inquiry& q = unasked.front();
+        unasked.pop_front();
+        q.failed(why);
+    }
+}
+
+void table_session::fail_all(errc why) {
+    line_.stop();
+    lost(why, "was left to the process before");
+    fail_waiting(why, true);
+}
+
+void table_session::abandon() noexcept {
+    stop();
+    awaited_.clear();
+    for (const auto& [asked, r] : under_way_.lose(errc::closed, sent_at_))
+        delete asked;
+    for (inquiry* q : std::exchange(asked_, {}))
+        delete q;
+    for (requests& each : waiting_)
+        while (!each.empty())
+            delete &each.front();
+    while (!inquiries_.empty())
+        delete &inquiries_.front();
+}
+
+} // namespace redlock::postgresql

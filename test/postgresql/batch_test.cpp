@@ -1,0 +1,136 @@
+// What a transaction for many requests says to each of them.
+
+#include "engines/sql/postgresql/batch.hpp"
+#include "engines/sql/postgresql/statements.hpp"
+#include "engines/sql/wake_bucket.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace redlock::postgresql {
+namespace {
+
+using kind = request::kind;
+using told = reply::kind;
+
+struct asked final : request {
+    using request::request;
+    void answered(const reply&) noexcept override {}
+};
+
+struct batch_fixture {
+    request& ask(kind k, const std::string& key) {
+        const core::lock_token drawn(core::client_name(1), 0, ++draws);
+        auto c = std::make_shared<sql::claim>("", engine::key_name(detail::key_text(key)), drawn);
+        requests.push_back(std::make_unique<asked>(k, std::move(c), std::chrono::milliseconds(1000)));
+        all.add(*requests.back());
+        return *requests.back();
+    }
+    std::map<const request*, reply> read(const std::vector<sql::answer>& answers) {
+        std::map<const request*, reply> replies;
+        for (const auto& [r, what] : all.read(answers, core::instant{}))
+            replies[r] = what;
+        BOOST_TEST(all.empty());
+        return replies;
+    }
+    static sql::answer rows(std::vector<sql::answer::row> r) { return {.rows = std::move(r)}; }
+
+    std::uint64_t draws = 0;
+    std::vector<std::unique_ptr<request>> requests;
+    batch all;
+};
+
+BOOST_FIXTURE_TEST_SUITE(batch_suite, batch_fixture)
+
+BOOST_AUTO_TEST_CASE(statements_stand_in_the_order_that_makes_nobody_wait_in_a_circle) {
+    ask(kind::acquire, "a");
+    ask(kind::advance, "b");
+    ask(kind::renew, "c");
+    ask(kind::release, "d");
+    ask(kind::release, "e");
+    const statements sent = all.transaction(1);
+    BOOST_REQUIRE(sent.size() == 4u);
+    BOOST_TEST(sent[0].name == release_name);
+    BOOST_TEST(sent[1].name == renew_name);
+    BOOST_TEST(sent[2].name == advance_name);
+    BOOST_TEST(sent[3].name == acquire_name);
+    all.lose(errc::closed, {});
+}
+
+BOOST_AUTO_TEST_CASE(a_row_is_a_yes_and_none_is_a_no) {
+    const request& kept = ask(kind::renew, "a");
+    const request& gone = ask(kind::renew, "b");
+    const request& given = ask(kind::release, "c");
+    const request& late = ask(kind::release, "d");
+    const auto replies = read({rows({{"1", "1"}, {"2", "0"}}), rows({{"1"}})});
+    BOOST_TEST((replies.at(&kept).what == told::done));
+    BOOST_TEST((replies.at(&gone).what == told::refused));
+    BOOST_TEST((replies.at(&given).what == told::done));
+    BOOST_TEST((replies.at(&late).what == told::refused));
+}
+
+BOOST_AUTO_TEST_CASE(an_acquire_is_granted_held_or_busy) {
+    const request& taken = ask(kind::acquire, "a");
+    const request& made = ask(kind::acquire, "b");
+    const request& held = ask(kind::acquire, "c");
+    const request& busy = ask(kind::acquire, "d");
+    const auto replies = read({rows({{"1", std::string(taken.of->token()), "7", std::nullopt},
+                                     {std::nullopt, std::string(made.of->token()), "8", std::nullopt},
+                                     {"3", std::nullopt, std::nullopt, "1500"}})});
+    BOOST_TEST((replies.at(&taken).what == told::done));
+    BOOST_TEST(replies.at(&taken).fencing_token == 7u);
+    BOOST_TEST((replies.at(&made).what == told::done));
+    BOOST_TEST(replies.at(&made).fencing_token == 8u);
+    BOOST_TEST((replies.at(&held).what == told::refused));
+    BOOST_TEST((replies.at(&held).ends_in == std::chrono::milliseconds(1500)));
+    BOOST_TEST((replies.at(&busy).what == told::busy));
+}
+
+BOOST_AUTO_TEST_CASE(one_error_is_that_of_all) {
+    const request& given = ask(kind::release, "a");
+    const request& wanted = ask(kind::acquire, "b");
+    const auto replies = read({rows({{"1", "1"}}), {.rows = {}, .error_code = "42501", .error_text = "no"}});
+    for (const request* r : {&given, &wanted}) {
+        BOOST_TEST((replies.at(r).what == told::failed));
+        BOOST_TEST((replies.at(r).why == errc::permission_denied));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(odd_answers_grant_nothing) {
+    const request& wanted = ask(kind::acquire, "a");
+    const request& advanced = ask(kind::advance, "b");
+    const auto replies = read({rows({{"0", "5"}, {"2", "5"}, {"x", "5"}, {}, {std::nullopt}}),
+                               rows({{"1", std::nullopt, "9"},
+                                     {"1", "somebody else's", "9"},
+                                     {"-1", std::nullopt, std::nullopt, "99"},
+                                     {"1", std::nullopt, std::nullopt, "-5"},
+                                     {}})});
+    BOOST_TEST((replies.at(&advanced).what == told::refused));
+    BOOST_TEST((replies.at(&wanted).what == told::busy));
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_answer_is_one_that_nobody_knows) {
+    const request& given = ask(kind::release, "a");
+    const request& wanted = ask(kind::acquire, "b");
+    const auto replies = read({rows({{"1", "1"}})});
+    BOOST_TEST((replies.at(&given).what == told::done));
+    BOOST_TEST((replies.at(&wanted).what == told::unknown));
+}
+
+BOOST_AUTO_TEST_CASE(it_has_a_limit_and_names_each_freed_group_once) {
+    for (std::size_t i = 0; i < batch::most; ++i)
+        ask(kind::release, "key");
+    BOOST_TEST(!all.takes(kind::release));
+    BOOST_TEST(all.takes(kind::renew));
+    BOOST_REQUIRE(all.freed().size() == 1u);
+    BOOST_TEST(all.freed()[0] == static_cast<std::int64_t>(sql::wake_bucket("key")));
+    all.lose(errc::closed, {});
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::postgresql

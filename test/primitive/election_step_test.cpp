@@ -1,0 +1,186 @@
+// Every operation of leaders and of those who observe them, interrupted behind every handler that runs for
+// it.
+
+#include "lease/interrupted_client.hpp"
+
+#include <redlock/leadership.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/test/data/test_case.hpp>
+
+#include <memory>
+#include <ostream>
+#include <string>
+
+namespace redlock::test {
+namespace {
+
+namespace asio = boost::asio;
+namespace data = boost::unit_test::data;
+
+enum class deed { campaign, proclaim, resign, observe, wait_lost };
+enum class place { free, others_lead, led_here, on_its_way };
+
+constexpr deed leaders_deeds[] = {deed::proclaim, deed::resign, deed::observe, deed::wait_lost};
+constexpr place places[] = {place::free, place::others_lead, place::led_here, place::on_its_way};
+
+std::ostream& operator<<(std::ostream& out, deed d) { return out << "deed " << static_cast<int>(d); }
+std::ostream& operator<<(std::ostream& out, place p) { return out << "place " << static_cast<int>(p); }
+
+// More than any of them takes.
+constexpr int most_election_steps = 80;
+
+struct last_word {
+    int completions = 0;
+    error_code error;
+    leadership leads;
+    leader_info told;
+};
+
+/// With something under way.
+struct candidate : interrupted_client {
+    explicit candidate(const lease_fixture& f) : interrupted_client(f.settings()) {}
+
+    void start(deed what) {
+        const auto note = [e = end](error_code failure) {
+            ++e->completions;
+            e->error = failure;
+        };
+        const auto bound = [this](auto handler) {
+            return asio::bind_cancellation_slot(cancel.slot(), std::move(handler));
+        };
+        switch (what) {
+        case deed::campaign:
+            return locks->async_campaign("wanted", "me", patiently(),
+                                         bound([e = end, note](error_code failure, leadership l) {
+                                             note(failure);
+                                             e->leads = std::move(l);
+                                         }));
+        case deed::proclaim:
+            return led.async_proclaim("another", bound(note));
+        case deed::resign:
+            return led.async_unlock(bound(note));
+        case deed::wait_lost:
+            return led.async_wait_lost(bound(note));
+        case deed::observe:
+            return locks->async_observe("led", seen.mark,
+                                        bound([e = end, note](error_code failure, leader_info i) {
+                                            note(failure);
+                                            e->told = std::move(i);
+                                        }));
+        }
+    }
+
+    leadership campaign(const std::string& name) {
+        outcome<leadership> got;
+        locks->async_campaign(name, "before", patiently(), got.handler());
+        settle();
+        BOOST_REQUIRE(got.done());
+        BOOST_REQUIRE(!got.error());
+        return std::move(got.value());
+    }
+    void look() {
+        outcome<leader_info> got;
+        locks->async_observe("led", {}, got.handler());
+        settle();
+        BOOST_REQUIRE(got.done());
+        seen = got.value();
+    }
+
+    std::shared_ptr<last_word> end = std::make_shared<last_word>();
+    leadership led;
+    leader_info seen;
+    leadership in_the_way;
+};
+
+struct election_step_fixture : lease_fixture {
+    // False when there is no later point at which it could be interrupted.
+    bool interrupt_after(int steps, deed what, place where, interruption how) {
+        BOOST_TEST_CONTEXT(what << ", " << where << ", " << how << " after " << steps << " steps") {
+            candidate c(*this);
+            c.led = c.campaign("led");
+            c.look();
+            if (where == place::led_here || where == place::on_its_way) c.in_the_way = c.campaign("wanted");
+            if (where == place::others_lead) hold(24h, "wanted");
+            c.start(what);
+            if (where == place::led_here || where == place::on_its_way) {
+                c.settle();
+                c.in_the_way = leadership();
+                if (where == place::on_its_way) hand->lose(prefix + "wanted");
+            }
+            bool more = true;
+            for (int i = 0; i < steps && more; ++i)
+                more = c.step() && c.end->completions == 0;
+            c.interrupt(how);
+            c.settle();
+            expect_one_ending(c, what, how);
+            expect_nothing_left(c, how);
+            return more;
+        }
+        return false;
+    }
+
+    void expect_one_ending(candidate& c, deed what, interruption how) {
+        if (how == interruption::loop_gone) {
+            BOOST_TEST(c.end->completions <= 1);
+            BOOST_TEST((c.end->completions == 1 || c.end.use_count() == 1)); // or the handler is destroyed
+            return;
+        }
+        BOOST_TEST(c.end->completions == 1);
+        const error_code e = c.end->error;
+        const bool decided = !e && (what == deed::campaign || what == deed::proclaim || what == deed::resign);
+        const bool closed = how == interruption::client_gone && (e == errc::closed || e == errc::lease_lost);
+        BOOST_TEST((decided || closed || e == asio::error::operation_aborted), "ended with " << e.message());
+        BOOST_TEST(bool(c.end->leads) == (!e && what == deed::campaign));
+        if (how != interruption::client_gone && c.end->leads) BOOST_TEST(c.end->leads.valid());
+    }
+
+    void expect_nothing_left(candidate& c, interruption how) {
+        BOOST_TEST(waiting("wanted") == 0u);
+        if (how == interruption::loop_gone) {
+            pass(48h); // as when the process had died
+        } else {
+            c.end->leads = leadership();
+            c.led = leadership();
+            c.settle();
+            lose("wanted"); // what the test holds
+            if (c.locks) BOOST_TEST(c.locks->metrics().held == 0u);
+            if (c.locks) BOOST_TEST(c.locks->metrics().waiting == 0u);
+        }
+        client looks = make_client();
+        for (const char* const key : {"wanted", "led"}) {
+            BOOST_TEST(!is_held(key));
+            outcome<leader_info> told;
+            looks.async_observe(key, {}, told.handler());
+            BOOST_REQUIRE(complete(told));
+            BOOST_TEST(!told.value().present);
+        }
+    }
+
+    void interrupt_everywhere(deed what, place where, interruption how) {
+        int steps = 0;
+        while (interrupt_after(steps, what, where, how) && steps < most_election_steps)
+            ++steps;
+        // What waits for something that does not come is interrupted while it does.
+        BOOST_TEST((steps > 0 || what == deed::observe));
+        BOOST_TEST(steps < most_election_steps);
+    }
+};
+
+BOOST_FIXTURE_TEST_SUITE(every_election_step_suite, election_step_fixture,
+                         *boost::unit_test::precondition(engine_in_hand))
+
+BOOST_DATA_TEST_CASE_F(election_step_fixture, campaigns_can_be_interrupted_anywhere,
+                       data::make(places) * data::make(interruptions), where, how) {
+    interrupt_everywhere(deed::campaign, where, how);
+}
+
+BOOST_DATA_TEST_CASE_F(election_step_fixture, leaders_can_be_interrupted_anywhere,
+                       data::make(leaders_deeds) * data::make(interruptions), what, how) {
+    interrupt_everywhere(what, place::free, how);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test
