@@ -8,6 +8,7 @@
 #include "look/inspect_command.hpp"
 #include "look/leader_command.hpp"
 #include "look/list_command.hpp"
+#include "look/top_command.hpp"
 #include "look/watch_command.hpp"
 #include "run/elect_command.hpp"
 #include "run/run_command.hpp"
@@ -17,9 +18,9 @@ namespace redlock::tool {
 
 const std::vector<command>& commands() {
     static const std::vector<command> all{
-        run_command(),   elect_command(),      leader_command(), inspect_command(), list_command(),
-        watch_command(), break_command(),      doctor_command(), bench_command(),   local_command(),
-        sql_command(),   completion_command(), manual_command()};
+        run_command(),   elect_command(), leader_command(),     inspect_command(), list_command(),
+        top_command(),   watch_command(), break_command(),      doctor_command(),  bench_command(),
+        local_command(), sql_command(),   completion_command(), manual_command()};
     return all;
 }
 

@@ -7,6 +7,7 @@ cmake_minimum_required(VERSION 3.22)
 #   debian            the packages of Debian that the build in BUILT makes, below a root of their own
 
 include("${CMAKE_CURRENT_LIST_DIR}/common.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/exports.cmake")
 
 file(REMOVE_RECURSE "${WORK}")
 
@@ -61,6 +62,7 @@ if(WAY STREQUAL "installed_shared")
     )
     run("${CMAKE_COMMAND}" --build "${WORK}/redlock")
     set(BUILT "${WORK}/redlock")
+    check_exports("${BUILT}/src/libredlock.so")
 endif()
 
 if(WAY STREQUAL "subdirectory")

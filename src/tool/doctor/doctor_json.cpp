@@ -11,15 +11,6 @@ namespace {
 
 namespace json = boost::json;
 
-json::value text_or_null(const std::string& text) {
-    return text.empty() ? json::value(nullptr) : json::value(text);
-}
-
-template <class Value>
-json::value or_null(const std::optional<Value>& value) {
-    return value ? json::value(*value) : json::value(nullptr);
-}
-
 json::value milliseconds_or_null(const std::optional<std::chrono::nanoseconds>& time) {
     if (!time) return nullptr;
     return std::chrono::duration<double, std::milli>(*time).count();
@@ -99,21 +90,21 @@ json::object object_of(const std::vector<node_examination>& nodes, const node_ex
             {"replica_of", name_of(nodes, node.replica_of)},
             {"same_server_as", name_of(nodes, node.same_server_as)},
             {"run_id", text_or_null(node.run_id)},
-            {"uptime_seconds", or_null(uptime)},
-            {"snapshots", or_null(node.snapshots)},
-            {"append_only", or_null(node.append_only)},
+            {"uptime_seconds", value_or_null(uptime)},
+            {"snapshots", value_or_null(node.snapshots)},
+            {"append_only", value_or_null(node.append_only)},
             {"append_fsync", text_or_null(node.append_fsync)},
-            {"memory_is_limited", or_null(node.memory_is_limited)},
+            {"memory_is_limited", value_or_null(node.memory_is_limited)},
             {"eviction_policy", text_or_null(node.eviction_policy)},
-            {"keyspace_events", or_null(node.keyspace_events)},
+            {"keyspace_events", value_or_null(node.keyspace_events)},
             {"wakeup", name_of(node.wakeup)},
             {"least_round_trip_milliseconds", milliseconds_or_null(node.least_round_trip)},
             {"median_round_trip_milliseconds", milliseconds_or_null(node.median_round_trip)},
             {"clock", described_clock(node)},
             {"missing_rights", rights_of(node)},
             {"group_master", text_or_null(node.group_master)},
-            {"replicas_needed", or_null(node.replicas_needed)},
-            {"replicas_longest_lag_seconds", or_null(lag)}};
+            {"replicas_needed", value_or_null(node.replicas_needed)},
+            {"replicas_longest_lag_seconds", value_or_null(lag)}};
 }
 
 json::object object_of(const finding& f, const std::vector<node_examination>& nodes) {

@@ -7,11 +7,9 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <utility>
 
@@ -70,15 +68,6 @@ std::string table_of_readers(const key_report& report, const reader& where) {
     return table.text(where);
 }
 
-boost::json::value text_or_null(const std::string& text) {
-    return text.empty() ? boost::json::value(nullptr) : boost::json::value(text);
-}
-
-template <class Value>
-boost::json::value optional(const std::optional<Value>& value) {
-    return value ? boost::json::value(*value) : boost::json::value(nullptr);
-}
-
 boost::json::value readers_of(const node_key_report& node) {
     if (!node.readers) return nullptr;
     boost::json::array all;
@@ -97,11 +86,11 @@ boost::json::object object_of(const node_key_report& node) {
     std::optional<std::int64_t> remaining;
     if (node.remaining) remaining = node.remaining->count();
     boost::json::object result{{"node", node.node},
-                               {"value", optional(node.value)},
+                               {"value", value_or_null(node.value)},
                                {"label", text_or_null(node.label)},
-                               {"remaining_milliseconds", optional(remaining)},
-                               {"fence", optional(node.fence)},
-                               {"listeners", optional(node.listeners)},
+                               {"remaining_milliseconds", value_or_null(remaining)},
+                               {"fence", value_or_null(node.fence)},
+                               {"listeners", value_or_null(node.listeners)},
                                {"readers", readers_of(node)},
                                {"more_readers", node.more_readers},
                                {"product", text_or_null(node.product)},
@@ -145,6 +134,23 @@ const char* word_of(key_state state) noexcept {
     return "unknown";
 }
 
+std::string left_of(const key_report& report) {
+    std::optional<std::chrono::milliseconds> most;
+    for (const auto& n : report.nodes) {
+        if (n.remaining) most = std::max(most.value_or(*n.remaining), *n.remaining);
+        for (const reader_report& one : n.readers.value_or(std::vector<reader_report>()))
+            most = std::max(most.value_or(one.remaining), one.remaining);
+    }
+    return most ? fmt::format("{:.1f} s", static_cast<double>(most->count()) / 1000) : "";
+}
+
+std::string who_of(const verdict& found) {
+    if (found.state == key_state::read) return text_of(found);
+    if (found.state != key_state::held) return "";
+    const std::string holder = holder_of(found);
+    return found.leader ? fmt::format("{} leads: {}", printable(found.leader->value), holder) : holder;
+}
+
 std::string table_of(const key_report& report, const verdict& found, const reader& where) {
     const auto waiting = found.waiting.value_or(0);
     const auto others = waiting > 0 ? fmt::format(", {} waiting", waiting) : "";
@@ -172,11 +178,11 @@ boost::json::object object_of(const key_report& report, const verdict& found) {
     boost::json::array readers(report.readers.begin(), report.readers.end());
     boost::json::object all{{"key", report.key},
                             {"state", word_of(found.state)},
-                            {"holder", optional(report.holder)},
+                            {"holder", value_or_null(report.holder)},
                             {"holder_label", text_or_null(report.holder_label)},
                             {"votes", found.votes},
                             {"majority", found.majority},
-                            {"waiting", optional(found.waiting)},
+                            {"waiting", value_or_null(found.waiting)},
                             {"readers", std::move(readers)},
                             {"nodes", std::move(nodes)}};
     if (report.leader) all["leader"] = leader_of(*report.leader);
@@ -191,11 +197,7 @@ std::string json_of(const key_report& report, const verdict& found) {
 
 std::string json_of(const key_report& report, const verdict& found, const std::string& change,
                     std::chrono::system_clock::time_point seen) {
-    const auto instant = std::chrono::floor<std::chrono::milliseconds>(seen);
-    const auto part = instant.time_since_epoch() % std::chrono::seconds(1);
-    const auto second = fmt::gmtime(std::chrono::system_clock::to_time_t(instant));
-    boost::json::object line{{"time", fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", second, part.count())},
-                             {"change", change}};
+    boost::json::object line{{"time", utc_text(seen)}, {"change", change}};
     for (const auto& member : object_of(report, found))
         line.insert(member);
     return json_line(line);

@@ -32,6 +32,13 @@ std::string table_of(const std::string& key, const permit_looks& permits, const 
 /// The same for programs, on one line.
 std::string json_of(const std::string& key, const permit_looks& permits);
 
+/// In seconds, the longest that any node keeps it for, for a holder or a reader; empty where none has it, or
+/// it never ends.
+std::string left_of(const key_report& report);
+
+/// The holder and what he proclaims, or how many read it; empty when neither is so.
+std::string who_of(const verdict& found);
+
 /// A word for the state: "free", "held", "read", "other_type", "split" or "unknown".
 const char* word_of(key_state state) noexcept;
 

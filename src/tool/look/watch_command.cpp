@@ -3,8 +3,8 @@
 #include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
 #include "look/key_table.hpp"
-#include "look/watch_screen.hpp"
-#include "text/terminal.hpp"
+#include "look/watch_table.hpp"
+#include "text/live_screen.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/deferred.hpp>
@@ -53,15 +53,20 @@ public:
 
     void show() {
         complete_ = true;
-        if (live_) fmt::print("{}", screen_.draw(keys_, reader_of(stdout), rows_of(stdout)));
+        if (live_) fmt::print("{}", drawing());
         std::fflush(stdout);
     }
 
 private:
+    std::string drawing() {
+        const reader where = reader_of(stdout);
+        return screen_.draw(table_of(keys_, where), where, rows_of(stdout));
+    }
+
     // The next look may be an hour away.
     void await_resize() {
-        resizes_.async_wait([this](boost::system::error_code error, int) {
-            if (error) return;
+        resizes_.async_wait([this, life = std::weak_ptr(life_)](boost::system::error_code error, int) {
+            if (error || life.expired()) return;
             if (complete_) show();
             await_resize();
         });
@@ -71,8 +76,10 @@ private:
     bool live_;
     bool complete_ = false; ///< every key was looked at
     std::vector<watched_key> keys_{};
-    watch_screen screen_{};
+    live_screen screen_{};
     boost::asio::signal_set resizes_;
+    std::shared_ptr<bool> life_ =
+        std::make_shared<bool>(true); ///< a signal that came in time may be told too late
 };
 
 boost::asio::awaitable<int> watch(client& locks, const watch_options& options) {

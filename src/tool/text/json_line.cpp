@@ -3,6 +3,7 @@
 #include "text/utf8.hpp"
 
 #include <boost/json/serialize.hpp>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 namespace redlock::tool {
@@ -31,6 +32,17 @@ std::string json_line(const boost::json::value& value) {
             line += piece.bytes;
     }
     return line + '\n';
+}
+
+boost::json::value text_or_null(const std::string& text) {
+    return text.empty() ? boost::json::value(nullptr) : boost::json::value(text);
+}
+
+std::string utc_text(std::chrono::system_clock::time_point time) {
+    const auto instant = std::chrono::floor<std::chrono::milliseconds>(time);
+    const auto part = instant.time_since_epoch() % std::chrono::seconds(1);
+    const auto second = fmt::gmtime(std::chrono::system_clock::to_time_t(instant));
+    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", second, part.count());
 }
 
 } // namespace redlock::tool
