@@ -5,6 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <string>
@@ -69,7 +70,10 @@ BOOST_AUTO_TEST_CASE(a_key_stays_behind_a_short_command) {
     BOOST_TEST(redlock_run({"k", "--keep", "1h"}, "true").status() == 0);
     BOOST_TEST(nodes.holders("k") >= 3u);
     BOOST_TEST(redlock_run({"k", "--try"}, "true").status() == 110);
-    BOOST_TEST((nodes[0].pttl("k") > std::chrono::minutes(55)));
+    // A node that is late does not count.
+    BOOST_TEST(std::count_if(nodes.begin(), nodes.end(), [](redis_server& node) {
+                   return node.pttl("k") > std::chrono::minutes(55);
+               }) >= 3);
     BOOST_TEST(redlock({"run", "never", "--keep", "1h", "--", "/nonexistent/command"}).status() == 127);
     BOOST_TEST(eventually([&] { return is_free("never"); }));
     BOOST_TEST(redlock_run({"brief", "--keep", "1ms"}, "sleep 0.1").status() == 0);
