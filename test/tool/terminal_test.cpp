@@ -5,6 +5,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 
 namespace redlock::test {
 namespace {
@@ -85,6 +87,25 @@ BOOST_AUTO_TEST_CASE(colours_are_for_terminals) {
     terminal plain({REDLOCK_TOOL, "inspect", "k"});
     BOOST_TEST(plain.shows("fence"));
     BOOST_TEST(plain.screen().find('\x1b') == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_takes_longer_than_a_second_says_so_and_leaves_nothing_of_it) {
+    std::ofstream(folder.path() / "redlock/config") << "node_timeout = 30s\n";
+    hold("k");
+    nodes[0].stop();
+    for (const char* const command : {"inspect k", "list", "doctor", "break --yes k"}) {
+        terminal tty(
+            {"/bin/sh", "-c", std::string(REDLOCK_TOOL " ") + command + " >/dev/null; echo 'and ' then"});
+        BOOST_TEST(tty.shows("4 of 5 nodes ready, 1 s"), command);
+        nodes[0].resume();
+        BOOST_TEST(tty.shows("\r\x1b[Kand  then"), command);
+        nodes[0].stop();
+    }
+    nodes[0].resume();
+    terminal elsewhere({"/bin/sh", "-c",
+                        REDLOCK_TOOL " list 2>" + (folder.path() / "said").string() + "; echo 'and ' then"});
+    BOOST_TEST(elsewhere.shows("and  then"));
+    BOOST_TEST(std::filesystem::file_size(folder.path() / "said") == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(a_watch_on_a_terminal_draws_over_what_it_drew) {

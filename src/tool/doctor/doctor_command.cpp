@@ -2,10 +2,12 @@
 
 #include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
+#include "cli/node_progress.hpp"
 #include "doctor/doctor_report.hpp"
 #include "text/terminal.hpp"
 
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -20,7 +22,12 @@ struct doctor_options {
 };
 
 boost::asio::awaitable<int> examine(client& locks, const config& settings, bool json) {
-    const std::vector<node_examination> nodes = co_await locks.async_examine();
+    const auto executor = co_await boost::asio::this_coro::executor;
+    std::vector<node_examination> nodes;
+    {
+        const node_progress progress(executor, locks, "examining the nodes");
+        nodes = co_await locks.async_examine();
+    }
     const std::vector<finding> found = findings_of(nodes, settings);
     fmt::print("{}", json ? json_of(nodes, found) : table_of(nodes, found, reader_of(stdout)));
     co_return is_fit(found) ? fine : unfit;

@@ -2,12 +2,14 @@
 
 #include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
+#include "cli/node_progress.hpp"
 #include "look/break_report.hpp"
 #include "look/key_table.hpp"
 #include "text/notice.hpp"
 #include "text/terminal.hpp"
 
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -26,13 +28,22 @@ struct break_options {
 };
 
 boost::asio::awaitable<int> look(client& locks, const std::string& key, key_report& shown) {
-    shown = co_await locks.async_inspect(key);
+    const auto executor = co_await boost::asio::this_coro::executor;
+    {
+        const node_progress progress(executor, locks, "looking at " + key);
+        shown = co_await locks.async_inspect(key);
+    }
     if (judge(shown).answers < shown.nodes.size()) report_failed_nodes(locks);
     co_return fine;
 }
 
 boost::asio::awaitable<int> remove(client& locks, const key_report& shown, bool json) {
-    const break_report done = co_await locks.async_break(shown);
+    const auto executor = co_await boost::asio::this_coro::executor;
+    break_report done;
+    {
+        const node_progress progress(executor, locks, "removing " + shown.key);
+        done = co_await locks.async_break(shown);
+    }
     fmt::print("{}", json ? json_of(done) : table_of(done, reader_of(stdout)));
     co_return status_of(done);
 }

@@ -2,11 +2,13 @@
 
 #include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
+#include "cli/node_progress.hpp"
 #include "look/key_table.hpp"
 #include "text/terminal.hpp"
 
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/redirect_error.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -27,9 +29,14 @@ struct inspect_options {
 boost::asio::awaitable<int> inspect_permits(client& locks, const inspect_options& options) {
     permit_looks all;
     bool is_one_free = false, is_one_unknown = false;
+    const auto executor = co_await boost::asio::this_coro::executor;
     for (std::uint64_t permit = 0; permit < options.permits; ++permit) {
         const std::string key = fmt::format("{}:{}", options.key, permit);
-        key_report report = co_await locks.async_inspect(key);
+        key_report report;
+        {
+            const node_progress progress(executor, locks, "looking at " + key);
+            report = co_await locks.async_inspect(key);
+        }
         verdict found = judge(report);
         is_one_free = is_one_free || found.state == key_state::free;
         is_one_unknown = is_one_unknown || (found.state != key_state::free && found.state != key_state::held);
@@ -43,7 +50,12 @@ boost::asio::awaitable<int> inspect_permits(client& locks, const inspect_options
 
 boost::asio::awaitable<int> inspect(client& locks, const inspect_options& options) {
     if (options.permits > 1) co_return co_await inspect_permits(locks, options);
-    const key_report report = co_await locks.async_inspect(options.key);
+    const auto executor = co_await boost::asio::this_coro::executor;
+    key_report report;
+    {
+        const node_progress progress(executor, locks, "looking at " + options.key);
+        report = co_await locks.async_inspect(options.key);
+    }
     const verdict found = judge(report);
     fmt::print("{}", options.json ? json_of(report, found) : table_of(report, found, reader_of(stdout)));
     if (found.answers < found.all) report_failed_nodes(locks);

@@ -2,12 +2,14 @@
 
 #include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
+#include "cli/node_progress.hpp"
 #include "text/json_line.hpp"
 #include "text/notice.hpp"
 #include "text/printable.hpp"
 
 #include <redlock/key_list.hpp>
 
+#include <boost/asio/this_coro.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/system/system_error.hpp>
@@ -40,8 +42,13 @@ void show(const key_list& found, bool json) {
 }
 
 boost::asio::awaitable<int> list(client& locks, const list_options& options) {
+    const auto executor = co_await boost::asio::this_coro::executor;
     try {
-        const key_list found = co_await locks.async_list(options.beginning);
+        key_list found;
+        {
+            const node_progress progress(executor, locks, "searching");
+            found = co_await locks.async_list(options.beginning);
+        }
         show(found, options.json);
         co_return fine;
     } catch (const boost::system::system_error& e) {

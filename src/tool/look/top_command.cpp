@@ -2,6 +2,7 @@
 
 #include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
+#include "cli/node_progress.hpp"
 #include "look/key_board.hpp"
 #include "look/top_table.hpp"
 #include "text/key_input.hpp"
@@ -153,7 +154,11 @@ asio::awaitable<void> look_at_all(client& locks, key_board& board) {
 
 // Once something was found, an outage is shown and not the end.
 asio::awaitable<void> search(client& locks, const std::string& beginning, key_board& board, bool first) {
+    const auto executor = co_await asio::this_coro::executor;
+    std::optional<node_progress> progress;
+    if (first) progress.emplace(executor, locks, "searching");
     auto [error, keys] = co_await locks.async_list(beginning, asio::as_tuple(asio::deferred));
+    progress.reset();
     if (!error)
         board.found(keys);
     else if (first || error == asio::error::operation_aborted)
