@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(a_report_says_where_it_comes_from_and_no_secret) {
          {std::string("redlock bench --quiet --json --callers 2 --count 2000 --html "),
           " -n redis://127.0.0.1:" + std::to_string(nodes[0].port()), server, std::string("2,000"),
           " --node=redis://127.0.0.1:" + std::to_string(nodes[4].port()), std::string("asio-redlock 0."),
-          std::string("logarithmic")})
+          std::string("logarithmic"), std::string("99.9 %")})
         BOOST_TEST(text_of_page.find(part) != std::string::npos, part);
     BOOST_TEST(page.find("<td>" + server + "</td>") != std::string::npos);
     std::array<char, 256> host{};

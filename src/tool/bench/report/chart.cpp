@@ -134,25 +134,42 @@ std::string line_chart(const std::vector<chart_line>& lines, std::string_view un
     return text + "</svg>\n";
 }
 
-std::string histogram_chart(const std::vector<chart_bar>& bars) {
-    std::string text = opened(height, "How often it took how long");
-    double most = 1;
-    for (const auto& b : bars)
-        most = std::max(most, b.value);
-    text += value_axis(most * 1.05, "grants");
-    if (bars.empty()) return text + "</svg>\n";
-    const double low = std::floor(std::log10(bars.front().low));
-    const double high = std::max(low + 1, std::ceil(std::log10(bars.back().high)));
-    const auto x_of = [&](double value) {
-        return left + inner_width * (std::log10(value) - low) / (high - low);
+std::string percentile_chart(const std::vector<chart_distribution>& all) {
+    std::string text = opened(height, "Time that a part did not exceed");
+    double least = 0, most = 0, nines = 1;
+    const auto nines_of = [](double part) { return -std::log10(1 - part); };
+    for (const auto& d : all)
+        for (const auto& p : d.points) {
+            least = least > 0 ? std::min(least, p.milliseconds) : p.milliseconds;
+            most = std::max(most, p.milliseconds);
+            nines = std::max(nines, nines_of(p.part));
+        }
+    if (most <= 0) return text + "</svg>\n";
+    const double low = std::floor(std::log10(least));
+    const double high = std::max(low + 1, std::ceil(std::log10(most)));
+    const auto x_of = [&](double part) { return left + inner_width * nines_of(part) / nines; };
+    const auto y_of = [&](double milliseconds) {
+        return top + inner_height * (high - std::log10(milliseconds)) / (high - low);
     };
-    for (double power = low; power <= high; ++power)
-        text += label(x_of(std::pow(10, power)), height - bottom + 16, "middle",
-                      length_text(std::chrono::nanoseconds(std::llround(std::pow(10, power) * 1e6))));
-    text += label(width - right, top - 3, "end", "logarithmic scale of time");
-    for (const auto& b : bars) {
-        const double tall = inner_height * b.value / (most * 1.05);
-        text += box("bar", x_of(b.low), top + inner_height - tall, x_of(b.high) - x_of(b.low), tall, b.note);
+    for (double power = low; power <= high; ++power) {
+        const double value = std::pow(10, power);
+        text += rule(left, y_of(value), width - right, y_of(value)) +
+                label(left - 6, y_of(value) + 4, "end",
+                      length_text(std::chrono::nanoseconds(std::llround(value * 1e6))));
+    }
+    text += label(left, top - 3, "start", "logarithmic scale of time");
+    for (const char* const percent : {"0", "50", "90", "99", "99.9", "99.99", "99.999", "99.9999"})
+        if (const double part = std::stod(percent) / 100; nines_of(part) <= nines * 1.0001)
+            text += rule(x_of(part), top, x_of(part), height - bottom) +
+                    label(x_of(part), height - bottom + 16, "middle", fmt::format("{} %", percent));
+    for (const auto& d : all) {
+        std::string points;
+        for (const auto& p : d.points)
+            points += fmt::format("{:.1f},{:.1f} ", x_of(p.part), y_of(p.milliseconds));
+        text += fmt::format("<polyline class=\"line {}\" points=\"{}\"/>\n", escaped(d.style), points);
+        for (std::size_t i = 0; i + 1 < d.points.size(); ++i)
+            text += box("touch", x_of(d.points[i].part), top,
+                        x_of(d.points[i + 1].part) - x_of(d.points[i].part), inner_height, d.points[i].note);
     }
     return text + "</svg>\n";
 }

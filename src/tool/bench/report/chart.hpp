@@ -28,15 +28,22 @@ struct chart_line {
 /// Lines over time with both axes, as one SVG element.
 std::string line_chart(const std::vector<chart_line>& lines, std::string_view unit);
 
-/// A bar of a histogram, over a logarithmic axis of milliseconds.
-struct chart_bar {
-    double low = 0; ///< positive
-    double high = 0;
-    double value = 0;
-    std::string note{};
+/// How long a part of all took at most.
+struct chart_percentile {
+    double part = 0;         ///< 0 to less than 1
+    double milliseconds = 0; ///< positive
+    std::string note{};      ///< shown to whoever points at it
 };
 
-std::string histogram_chart(const std::vector<chart_bar>& bars);
+/// One line of a percentile plot; the parts rise.
+struct chart_distribution {
+    std::string style{};
+    std::vector<chart_percentile> points{};
+};
+
+/// Time, on a logarithmic axis, over the part that did not take longer, each nine of it as wide as the one
+/// before.
+std::string percentile_chart(const std::vector<chart_distribution>& all);
 
 /// Boxes over time, each with its own class, and so high as `value` of the step says, 0 to 1.
 struct chart_strip {

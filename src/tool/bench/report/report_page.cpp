@@ -30,7 +30,7 @@ th { color: var(--quiet); font-weight: normal; } th:first-child, td:first-child 
 .nodes td:first-child { min-width: 13em; white-space: normal; overflow-wrap: anywhere; }
 .wide { overflow-x: auto; } .quiet { color: var(--quiet); } .fault { color: var(--bad); }
 svg { width: 100%; min-width: 620px; height: auto; } svg text { fill: var(--quiet); font-size: 12px; }
-.rule { stroke: var(--rule); stroke-width: 1; } .bar { fill: var(--one); }
+.rule { stroke: var(--rule); stroke-width: 1; }
 .line { fill: none; stroke-width: 2; } .one { stroke: var(--one); } .two { stroke: var(--two); }
 .key-one { color: var(--one); } .key-two { color: var(--two); }
 .touch { fill: transparent; } .touch:hover { fill: var(--rule); fill-opacity: .5; }
@@ -77,34 +77,42 @@ std::string counts_part(const bench_report& report) {
     return table({"Attempts", "all", "a second"}, rows);
 }
 
+/// As far as one grant of all can be seen in it, and not beyond six nines.
+chart_distribution distribution_of(const latency_counts& latency, const char* style) {
+    constexpr double points_of_a_nine = 40;
+    chart_distribution all{.style = style};
+    if (latency.count() == 0) return all;
+    const double nines = std::clamp(std::log10(static_cast<double>(latency.count())), 1.0, 6.0);
+    for (double i = 0; i <= nines * points_of_a_nine; ++i) {
+        const double part = 1 - std::pow(10, -i / points_of_a_nine);
+        const auto time = std::max(latency.percentile(100 * part), std::chrono::nanoseconds(1));
+        all.points.push_back({part, static_cast<double>(time.count()) / 1e6,
+                              fmt::format("{:.{}f} %: {}", 100 * part,
+                                          part < 0.99     ? 0
+                                          : part < 0.9999 ? 2
+                                                          : 4,
+                                          length_text(time))});
+    }
+    return all;
+}
+
 std::string latency_part(const bench_report& report) {
     const bool open = report.plan.rate > 0;
     std::vector<std::vector<std::string>> rows{
         latency_row(open ? "from the intended start" : "from the call", report.latency)};
-    if (open) rows.push_back(latency_row("from the call", report.service));
-    // Eight buckets are one bar, a quarter of the value wide.
-    constexpr std::size_t together = 8;
-    const auto end_of = [](std::size_t bucket) {
-        return latency_counts::top_of(bucket) + std::chrono::nanoseconds(1);
-    };
-    const auto milliseconds = [](std::chrono::nanoseconds time) {
-        return static_cast<double>(time.count()) / 1e6;
-    };
-    std::vector<chart_bar> bars;
-    for (std::size_t i = 0; i < latency_counts::buckets; i += together) {
-        std::uint64_t number = 0;
-        for (std::size_t j = i; j < i + together; ++j)
-            number += report.latency.count_in(j);
-        const auto low = i == 0 ? std::chrono::nanoseconds(1) : end_of(i - 1);
-        const auto high = end_of(i + together - 1);
-        const auto note =
-            fmt::format("{} to {}: {}", length_text(low), length_text(high), number_text(number));
-        if (number > 0)
-            bars.push_back({milliseconds(low), milliseconds(high), static_cast<double>(number), note});
+    std::vector<chart_distribution> lines;
+    std::string key;
+    if (open) {
+        rows.push_back(latency_row("from the call", report.service));
+        lines.push_back(distribution_of(report.service, "two"));
+        key = "<p class=\"quiet\"><span class=\"key-one\">&#9644;</span> from the intended start, "
+              "<span class=\"key-two\">&#9644;</span> from the call</p>\n";
     }
+    lines.push_back(distribution_of(report.latency, "one"));
     return "<h2>Time to the grant</h2>\n" +
-           table({"", "p50", "p90", "p99", "p99.9", "longest", "mean"}, rows) +
-           charted(histogram_chart(bars));
+           table({"", "p50", "p90", "p99", "p99.9", "longest", "mean"}, rows) + key +
+           charted(percentile_chart(lines)) +
+           "<p class=\"quiet\">To the right: the part of all grants that took no longer.</p>\n";
 }
 
 std::string throughput_part(const bench_report& report) {
