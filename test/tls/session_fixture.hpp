@@ -118,4 +118,17 @@ struct session_fixture {
     std::string reason() const { return client->failure() ? client->failure()->text : std::string(); }
 };
 
+/// One that comes to nothing.
+struct failing_session : session_fixture {
+    using session_fixture::session_fixture;
+
+    failing_session(const certificate_request& of_server, int version)
+        : session_fixture({.own = trusted_authority().sign(of_server), .version = version},
+                          trusting(trusted_authority())) {}
+
+    bool fails() { return shake_hands() == progress::failed; }
+    bool says(std::string_view words) const { return reason().find(words) != std::string::npos; }
+    bool is(errc why) const { return client->failure() && client->failure()->why == why; }
+};
+
 } // namespace redlock::test

@@ -11,8 +11,6 @@ namespace redlock::memory {
 
 namespace {
 
-constexpr std::uint64_t of_a_test = 0; ///< no claim has this number
-
 using guard = std::lock_guard<std::mutex>;
 
 time::instant end_of(time::instant from, std::chrono::milliseconds life) noexcept {
@@ -188,50 +186,6 @@ key_state store::state_of(std::string_view key) {
             {.claim = r.claim, .expires = r.expires, .label = r.box ? r.box->label : std::string()});
     if (e->holders_box) found.label = e->holders_box->label;
     return found;
-}
-
-void store::hold(std::string_view key, std::chrono::milliseconds life) {
-    const guard locked(mutex_);
-    find(key);
-    entry& e = entries_[std::string(key)];
-    drop_readers(e);
-    if (e.holders_box && e.holder) {
-        e.holders_box->lost_claims.push_back(*e.holder);
-        notify(*e.holders_box);
-    }
-    e.holder = of_a_test;
-    e.holders_box = nullptr;
-    drop_leader(e);
-    set_expiry(e, end_of(clock_.now(), life));
-    e.fencing_token = 0;
-}
-
-bool store::take_away(std::string_view key, std::optional<tenure> from) {
-    const guard locked(mutex_);
-    entry* const e = find(key);
-    if (!e) return false;
-    if (!from) drop_readers(*e);
-    if (from && (e->holder != from->claim || e->fencing_token != from->fencing_token)) return false;
-    if (e->holders_box) {
-        e->holders_box->lost_claims.push_back(*e->holder);
-        notify(*e->holders_box);
-    }
-    pass_on(*e);
-    forget_if_free(key);
-    return true;
-}
-
-void store::fail_next(std::size_t requests, errc why) {
-    const guard locked(mutex_);
-    failing_ = requests;
-    failure_ = why;
-}
-
-void store::let_time_pass(std::chrono::milliseconds time) {
-    const guard locked(mutex_);
-    clock_.put_forward(time);
-    for (mailbox* const box : boxes_)
-        notify(*box);
 }
 
 void store::notify(mailbox& box) noexcept {
