@@ -12,12 +12,14 @@ import sys
 TOOL = {
     "text": [],
     "cli": ["text"],
+    "nodes": ["text", "cli"],
+    "manual": ["text", "cli", "nodes"],
     "process": ["text", "cli"],
-    "run": ["text", "cli", "process"],
-    "local": ["text", "cli", "process"],
-    "look": ["text", "cli"],
-    "doctor": ["text", "cli"],
-    "bench": ["text", "cli", "process"],
+    "run": ["text", "cli", "nodes", "process"],
+    "local": ["text", "cli", "nodes", "process"],
+    "look": ["text", "cli", "nodes"],
+    "doctor": ["text", "cli", "nodes"],
+    "bench": ["text", "cli", "nodes", "process"],
     "sql": ["cli"],
 }
 # Each layer with what it may include besides itself; src/tool is on the public headers alone.
@@ -100,7 +102,7 @@ def check_itself():
         "turn/turns.cpp": '#include "engine/engine.hpp"',
         "tool/main.cpp": '#include "core/validity.hpp"',
         "tool/look/verdict.cpp": '#include "process/partner.hpp"',
-        "tool/cli/help.cpp": '#include "run/run_command.hpp"',
+        "tool/manual/help.cpp": '#include "run/run_command.hpp"',
         "tool/bench/load/load.cpp": '#include "../../core/validity.hpp"',
         "nowhere/file.cpp": "",
     }

@@ -3,8 +3,8 @@
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/exit_status.hpp"
-#include "cli/help.hpp"
-#include "cli/node_options.hpp"
+#include "manual/help.hpp"
+#include "nodes/node_options.hpp"
 #include "text/printable.hpp"
 #include "text/terminal.hpp"
 

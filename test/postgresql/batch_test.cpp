@@ -1,7 +1,7 @@
 // What a transaction for many requests says to each of them.
 
-#include "engines/sql/postgresql/batch.hpp"
-#include "engines/sql/postgresql/statements.hpp"
+#include "engines/sql/postgresql/session/batch.hpp"
+#include "engines/sql/postgresql/session/statements.hpp"
 #include "engines/sql/wake_bucket.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,6 @@
 // What is said over a new connection before the first lock.
 
-#include "engines/sql/postgresql/handshake.hpp"
+#include "engines/sql/postgresql/session/handshake.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,5 @@
-#include "tool/cli/node_list.hpp"
 #include "tool/cli/setter.hpp"
+#include "tool/nodes/node_list.hpp"
 
 #include <redlock/config.hpp>
 

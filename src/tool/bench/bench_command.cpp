@@ -2,8 +2,8 @@
 
 #include "bench/bench_run.hpp"
 #include "bench/report/report_page.hpp"
-#include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
+#include "nodes/client_session.hpp"
 #include "text/terminal.hpp"
 
 #include <boost/asio/deferred.hpp>

@@ -1,9 +1,9 @@
 #include "doctor/doctor_command.hpp"
 
-#include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
-#include "cli/node_progress.hpp"
 #include "doctor/doctor_report.hpp"
+#include "nodes/client_session.hpp"
+#include "nodes/node_progress.hpp"
 #include "text/terminal.hpp"
 
 #include <boost/asio/deferred.hpp>

@@ -1,10 +1,10 @@
 #include "look/break_command.hpp"
 
-#include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
-#include "cli/node_progress.hpp"
 #include "look/break_report.hpp"
 #include "look/key_table.hpp"
+#include "nodes/client_session.hpp"
+#include "nodes/node_progress.hpp"
 #include "text/notice.hpp"
 #include "text/terminal.hpp"
 

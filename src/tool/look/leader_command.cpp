@@ -1,8 +1,8 @@
 #include "look/leader_command.hpp"
 
-#include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/option_words.hpp"
+#include "nodes/client_session.hpp"
 #include "text/json_line.hpp"
 #include "text/printable.hpp"
 

@@ -1,8 +1,8 @@
 #include "look/list_command.hpp"
 
-#include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
-#include "cli/node_progress.hpp"
+#include "nodes/client_session.hpp"
+#include "nodes/node_progress.hpp"
 #include "text/json_line.hpp"
 #include "text/notice.hpp"
 #include "text/printable.hpp"

@@ -1,10 +1,10 @@
 #include "look/top_command.hpp"
 
-#include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
-#include "cli/node_progress.hpp"
 #include "look/key_board.hpp"
 #include "look/top_table.hpp"
+#include "nodes/client_session.hpp"
+#include "nodes/node_progress.hpp"
 #include "text/key_input.hpp"
 #include "text/live_screen.hpp"
 #include "text/notice.hpp"

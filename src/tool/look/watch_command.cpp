@@ -1,9 +1,9 @@
 #include "look/watch_command.hpp"
 
-#include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
 #include "look/key_table.hpp"
 #include "look/watch_table.hpp"
+#include "nodes/client_session.hpp"
 #include "text/live_screen.hpp"
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,9 +1,9 @@
 #include "run/lock_keeper.hpp"
 
-#include "cli/client_session.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/option_words.hpp"
 #include "cli/setter.hpp"
+#include "nodes/client_session.hpp"
 #include "process/command_process.hpp"
 #include "text/notice.hpp"
 

@@ -1,7 +1,7 @@
 #include "run/run_terms.hpp"
 
 #include "cli/exit_status.hpp"
-#include "cli/login.hpp"
+#include "nodes/login.hpp"
 #include "process/supervisor.hpp"
 #include "process/this_process.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "engine/contest.hpp"
 #include "engines/sql/contender.hpp"
-#include "engines/sql/postgresql/request.hpp"
+#include "engines/sql/postgresql/session/request.hpp"
 #include "engines/sql/postgresql/wake_session.hpp"
 #include "time/timer_queue.hpp"
 #include "turn/live_list.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/renewal.hpp"
-#include "engines/sql/postgresql/request.hpp"
+#include "engines/sql/postgresql/session/request.hpp"
 #include "turn/outcome.hpp"
 
 #include <functional>

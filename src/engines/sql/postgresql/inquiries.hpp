@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engines/sql/postgresql/handshake.hpp"
+#include "engines/sql/postgresql/session/handshake.hpp"
 #include "engines/sql/postgresql/table_session.hpp"
 
 #include <functional>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/entropy.hpp"
-#include "engines/sql/postgresql/address.hpp"
-#include "engines/sql/postgresql/session.hpp"
+#include "engines/sql/postgresql/session/address.hpp"
+#include "engines/sql/postgresql/session/session.hpp"
 
 #include <redlock/observer.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "engines/sql/failover_guard.hpp"
-#include "engines/sql/postgresql/batch.hpp"
-#include "engines/sql/postgresql/handshake.hpp"
-#include "engines/sql/postgresql/session.hpp"
+#include "engines/sql/postgresql/session/batch.hpp"
+#include "engines/sql/postgresql/session/handshake.hpp"
+#include "engines/sql/postgresql/session/session.hpp"
 #include "turn/live_list.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 #include "engines/sql/postgresql/wake_session.hpp"
 
-#include "engines/sql/postgresql/handshake.hpp"
-#include "engines/sql/postgresql/statements.hpp"
+#include "engines/sql/postgresql/session/handshake.hpp"
+#include "engines/sql/postgresql/session/statements.hpp"
 
 #include <algorithm>
 #include <charconv>

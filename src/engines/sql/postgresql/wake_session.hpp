@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engines/sql/postgresql/session.hpp"
+#include "engines/sql/postgresql/session/session.hpp"
 #include "engines/sql/wake_bucket.hpp"
 #include "time/timer_queue.hpp"
 

@@ -3,7 +3,7 @@
 #include "bench/bench_counts.hpp"
 #include "bench/load/callers.hpp"
 #include "bench/load/node_watcher.hpp"
-#include "cli/client_session.hpp"
+#include "nodes/client_session.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/setter.hpp"
 

@@ -1,7 +1,7 @@
-#include "cli/login.hpp"
+#include "nodes/login.hpp"
 
-#include "cli/node_list.hpp"
 #include "cli/setter.hpp"
+#include "nodes/node_list.hpp"
 #include "text/printable.hpp"
 
 #include <fmt/format.h>

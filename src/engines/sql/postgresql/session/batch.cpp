@@ -1,7 +1,7 @@
-#include "engines/sql/postgresql/batch.hpp"
+#include "engines/sql/postgresql/session/batch.hpp"
 
-#include "engines/sql/postgresql/handshake.hpp"
-#include "engines/sql/postgresql/statements.hpp"
+#include "engines/sql/postgresql/session/handshake.hpp"
+#include "engines/sql/postgresql/session/statements.hpp"
 #include "engines/sql/wake_bucket.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "cli/help.hpp"
+#include "manual/help.hpp"
 
 #include "cli/exit_status.hpp"
 #include "text/text_width.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engines/sql/answer.hpp"
-#include "engines/sql/postgresql/address.hpp"
-#include "engines/sql/postgresql/statement.hpp"
+#include "engines/sql/postgresql/session/address.hpp"
+#include "engines/sql/postgresql/session/statement.hpp"
 #include "network/unshared_descriptor.hpp"
 #include "turn/turns.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/completion.hpp"
+#include "manual/completion.hpp"
 
 #include "text/parts.hpp"
 

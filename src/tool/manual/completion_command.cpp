@@ -1,6 +1,6 @@
-#include "cli/completion.hpp"
 #include "cli/exit_status.hpp"
-#include "cli/node_options.hpp"
+#include "manual/completion.hpp"
+#include "nodes/node_options.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "engines/sql/postgresql/session.hpp"
+#include "engines/sql/postgresql/session/session.hpp"
 
 #include "core/printable.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "engines/sql/answer.hpp"
 #include "engines/sql/failover_guard.hpp"
-#include "engines/sql/postgresql/statements.hpp"
+#include "engines/sql/postgresql/session/statements.hpp"
 
 #include <redlock/error.hpp>
 

@@ -1,4 +1,4 @@
-#include "engines/sql/postgresql/connection.hpp"
+#include "engines/sql/postgresql/session/connection.hpp"
 
 #include "core/printable.hpp"
 

@@ -1,4 +1,4 @@
-#include "engines/sql/postgresql/address.hpp"
+#include "engines/sql/postgresql/session/address.hpp"
 
 #include "core/printable.hpp"
 

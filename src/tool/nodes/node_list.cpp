@@ -1,4 +1,4 @@
-#include "cli/node_list.hpp"
+#include "nodes/node_list.hpp"
 
 #include <cstddef>
 #include <string_view>

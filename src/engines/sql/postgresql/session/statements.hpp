@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/instant.hpp"
-#include "engines/sql/postgresql/schema.hpp"
-#include "engines/sql/postgresql/statement.hpp"
+#include "engines/sql/postgresql/session/schema.hpp"
+#include "engines/sql/postgresql/session/statement.hpp"
 
 #include <cstddef>
 #include <cstdint>

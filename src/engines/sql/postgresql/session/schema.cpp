@@ -1,4 +1,4 @@
-#include "engines/sql/postgresql/schema.hpp"
+#include "engines/sql/postgresql/session/schema.hpp"
 
 #include <redlock/sql_schema.hpp>
 

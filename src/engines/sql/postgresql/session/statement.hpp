@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engines/sql/postgresql/parameters.hpp"
+#include "engines/sql/postgresql/session/parameters.hpp"
 
 #include <vector>
 

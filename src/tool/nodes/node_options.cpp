@@ -1,8 +1,8 @@
-#include "cli/node_options.hpp"
+#include "nodes/node_options.hpp"
 
-#include "cli/configuration_file.hpp"
-#include "cli/node_list.hpp"
-#include "cli/tls_words.hpp"
+#include "nodes/configuration_file.hpp"
+#include "nodes/node_list.hpp"
+#include "nodes/tls_words.hpp"
 
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-#include "cli/node_progress.hpp"
+#include "nodes/node_progress.hpp"
 
 #include "text/printable.hpp"
 #include "text/terminal.hpp"

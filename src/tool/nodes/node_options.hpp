@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "cli/login.hpp"
+#include "nodes/login.hpp"
 
 #include <chrono>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "cli/exit_status.hpp"
-#include "cli/man_page.hpp"
-#include "cli/node_options.hpp"
+#include "manual/man_page.hpp"
+#include "nodes/node_options.hpp"
 
 #include <filesystem>
 #include <fstream>

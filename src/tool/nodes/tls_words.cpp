@@ -1,4 +1,4 @@
-#include "cli/tls_words.hpp"
+#include "nodes/tls_words.hpp"
 
 namespace redlock::tool {
 

@@ -1,4 +1,4 @@
-#include "engines/sql/postgresql/parameters.hpp"
+#include "engines/sql/postgresql/session/parameters.hpp"
 
 namespace redlock::postgresql {
 

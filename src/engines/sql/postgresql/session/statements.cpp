@@ -1,4 +1,4 @@
-#include "engines/sql/postgresql/statements.hpp"
+#include "engines/sql/postgresql/session/statements.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engines/sql/answer.hpp"
-#include "engines/sql/postgresql/request.hpp"
-#include "engines/sql/postgresql/statement.hpp"
+#include "engines/sql/postgresql/session/request.hpp"
+#include "engines/sql/postgresql/session/statement.hpp"
 
 #include <array>
 #include <cstddef>

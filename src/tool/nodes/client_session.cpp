@@ -1,4 +1,4 @@
-#include "cli/client_session.hpp"
+#include "nodes/client_session.hpp"
 
 #include "cli/exit_status.hpp"
 #include "cli/option_words.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/backoff.hpp"
-#include "engines/sql/postgresql/connection.hpp"
+#include "engines/sql/postgresql/session/connection.hpp"
 #include "network/name_lookups.hpp"
 #include "time/timer_queue.hpp"
 

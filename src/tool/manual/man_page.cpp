@@ -1,9 +1,9 @@
-#include "cli/man_page.hpp"
+#include "manual/man_page.hpp"
 
-#include "cli/configuration_file.hpp"
 #include "cli/exit_status.hpp"
-#include "cli/help.hpp"
-#include "cli/tls_words.hpp"
+#include "manual/help.hpp"
+#include "nodes/configuration_file.hpp"
+#include "nodes/tls_words.hpp"
 
 #include <redlock/version.hpp>
 

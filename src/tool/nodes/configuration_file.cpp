@@ -1,8 +1,8 @@
-#include "cli/configuration_file.hpp"
+#include "nodes/configuration_file.hpp"
 
-#include "cli/node_list.hpp"
-#include "cli/node_options.hpp"
 #include "cli/setter.hpp"
+#include "nodes/node_list.hpp"
+#include "nodes/node_options.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "engines/sql/postgresql/handshake.hpp"
+#include "engines/sql/postgresql/session/handshake.hpp"
 
 #include "core/printable.hpp"
 #include "engines/sql/fence.hpp"
