@@ -1,8 +1,7 @@
 // Every operation, interrupted behind every handler that runs for it.
 
-#include "interrupted_client.hpp"
+#include "every_step.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -30,9 +29,7 @@ std::ostream& operator<<(std::ostream& out, scene s) { return out << "scene " <<
 // More than any of them takes.
 constexpr int most_steps = 40;
 
-struct ending {
-    int completions = 0;
-    error_code error;
+struct ending : step_ending {
     lease granted;
 };
 
@@ -56,10 +53,7 @@ struct subject : interrupted_client {
         // The handler of a coroutine in a slot must not outlive the context, see docs/traps.md.
         const bool cancellable = what != task::with_lock || how != interruption::loop_gone;
         const asio::cancellation_slot slot = cancellable ? cancel.slot() : asio::cancellation_slot();
-        const auto note = [e = end](error_code failure) {
-            ++e->completions;
-            e->error = failure;
-        };
+        const auto note = noting(end);
         const auto bound = [slot](auto handler) {
             return asio::bind_cancellation_slot(slot, std::move(handler));
         };
@@ -67,11 +61,7 @@ struct subject : interrupted_client {
         case task::lock:
         case task::fenced:
         case task::longer:
-            return locks->async_lock("wanted", options_of(what),
-                                     bound([e = end, note](error_code failure, lease l) {
-                                         note(failure);
-                                         e->granted = std::move(l);
-                                     }));
+            return locks->async_lock("wanted", options_of(what), bound(noting(end, &ending::granted)));
         case task::with_lock:
             return locks->async_with_lock("wanted", patiently(), wait_for_cancellation,
                                           bound([note](std::exception_ptr failure) {
@@ -116,9 +106,7 @@ struct every_step_test_fixture : lease_fixture {
             subject s(*this);
             s.prefix = prefix;
             arrange(s, what, where, how);
-            bool more = true;
-            for (int i = 0; i < steps && more; ++i)
-                more = s.step() && s.end->completions == 0;
+            const bool more = run_steps(s, *s.end, steps);
             const std::weak_ptr<ending> handler = s.end;
             s.interrupt(how);
             s.settle();
@@ -157,20 +145,12 @@ struct every_step_test_fixture : lease_fixture {
     }
 
     void expect_one_ending(subject& s, task what, interruption how) {
-        if (how == interruption::loop_gone) {
-            BOOST_TEST(s.end->completions <= 1);
-            BOOST_TEST((s.end->completions == 1 || s.end.use_count() == 1)); // or the handler is destroyed
-            return;
-        }
-        BOOST_TEST(s.end->completions == 1);
+        if (!expect_one_completion(s.end, how)) return;
         const error_code e = s.end->error;
         const bool decided = !e && what != task::with_lock && what != task::wait_lost;
-        const bool closed = how == interruption::client_gone && (e == errc::closed || e == errc::lease_lost);
         const bool stopped_body = how == interruption::client_gone && what == task::with_lock;
         const bool dropped_first = what == task::broken && e == errc::invalid_option; // the report is empty
-        BOOST_TEST(
-            (decided || closed || stopped_body || dropped_first || e == asio::error::operation_aborted),
-            "ended with " << e.message());
+        BOOST_TEST((decided || stopped_body || dropped_first || is_of(how, e)), "ended with " << e.message());
         BOOST_TEST(bool(s.end->granted) == (!e && what <= task::longer));
         if (how != interruption::client_gone && s.end->granted) BOOST_TEST(s.end->granted.valid());
         if (how != interruption::client_gone && what > task::drop) BOOST_TEST(s.held.valid());
@@ -187,19 +167,16 @@ struct every_step_test_fixture : lease_fixture {
             s.held = lease();
             s.settle();
             lose("wanted"); // what the test holds
-            if (s.locks) BOOST_TEST(s.locks->metrics().held == 0u);
-            if (s.locks) BOOST_TEST(s.locks->metrics().waiting == 0u);
+            expect_idle(s);
         }
         BOOST_TEST(!is_held("wanted"));
         BOOST_TEST(!is_held("held"));
     }
 
     void interrupt_everywhere(task what, scene where, interruption how) {
-        int steps = 0;
-        while (interrupt_after(steps, what, where, how) && steps < most_steps)
-            ++steps;
+        const int steps = test::interrupt_everywhere(
+            [&](int behind) { return interrupt_after(behind, what, where, how); }, most_steps);
         BOOST_TEST(steps > 0);
-        BOOST_TEST(steps < most_steps);
     }
 
     client other = make_client();

@@ -1,8 +1,7 @@
 // Every operation on several keys or permits, interrupted behind every handler that runs for it.
 
-#include "lease/interrupted_client.hpp"
+#include "lease/every_step.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/test/data/test_case.hpp>
 
 #include <memory>
@@ -32,9 +31,7 @@ constexpr int most_steps = 80;
 const std::vector<std::string> wanted{"wanted:0", "wanted:1", "wanted:2"};
 const std::vector<std::string> held_before{"held:0", "held:1"};
 
-struct ending {
-    int completions = 0;
-    error_code error;
+struct ending : step_ending {
     lease granted;
     lease_set all;
 };
@@ -56,32 +53,20 @@ struct subject : interrupted_client {
     explicit subject(const lease_fixture& f) : interrupted_client(f.settings()) {}
 
     void start(task what) {
-        const auto note = [e = end](error_code failure) {
-            ++e->completions;
-            e->error = failure;
-        };
         const auto bound = [this](auto handler) {
             return asio::bind_cancellation_slot(cancel.slot(), std::move(handler));
         };
         switch (what) {
         case task::lock_all:
-            return locks->async_lock_all(wanted, patiently(),
-                                         bound([e = end, note](error_code failure, lease_set all) {
-                                             note(failure);
-                                             e->all = std::move(all);
-                                         }));
+            return locks->async_lock_all(wanted, patiently(), bound(noting(end, &ending::all)));
         case task::permit:
-            return locks->async_lock("wanted", with_permits(),
-                                     bound([e = end, note](error_code failure, lease l) {
-                                         note(failure);
-                                         e->granted = std::move(l);
-                                     }));
+            return locks->async_lock("wanted", with_permits(), bound(noting(end, &ending::granted)));
         case task::unlock_all:
-            return held.async_unlock(bound(note));
+            return held.async_unlock(bound(noting(end)));
         case task::wait_lost:
-            return held.async_wait_lost(bound(note));
+            return held.async_wait_lost(bound(noting(end)));
         case task::kept_unlock:
-            return to_keep.async_unlock(bound(note));
+            return to_keep.async_unlock(bound(noting(end)));
         }
     }
 
@@ -122,9 +107,7 @@ struct primitive_step_fixture : lease_fixture {
                 for (const std::string& key : wanted)
                     if (where == scene::on_its_way) hand->lose(prefix + key);
             }
-            bool more = true;
-            for (int i = 0; i < steps && more; ++i)
-                more = s.step() && s.end->completions == 0;
+            const bool more = run_steps(s, *s.end, steps);
             s.interrupt(how);
             s.settle();
             expect_one_ending(s, what, how);
@@ -144,16 +127,10 @@ struct primitive_step_fixture : lease_fixture {
     }
 
     void expect_one_ending(subject& s, task what, interruption how) {
-        if (how == interruption::loop_gone) {
-            BOOST_TEST(s.end->completions <= 1);
-            BOOST_TEST((s.end->completions == 1 || s.end.use_count() == 1)); // or the handler is destroyed
-            return;
-        }
-        BOOST_TEST(s.end->completions == 1);
+        if (!expect_one_completion(s.end, how)) return;
         const error_code e = s.end->error;
         const bool decided = !e && what != task::wait_lost;
-        const bool closed = how == interruption::client_gone && (e == errc::closed || e == errc::lease_lost);
-        BOOST_TEST((decided || closed || e == asio::error::operation_aborted), "ended with " << e.message());
+        BOOST_TEST((decided || is_of(how, e)), "ended with " << e.message());
         BOOST_TEST(bool(s.end->all) == (!e && what == task::lock_all));
         BOOST_TEST(bool(s.end->granted) == (!e && what == task::permit));
         if (how != interruption::client_gone && s.end->all) BOOST_TEST(s.end->all.valid());
@@ -178,8 +155,7 @@ struct primitive_step_fixture : lease_fixture {
             pass(2h);
             s.to_keep = lease();
             s.settle();
-            if (s.locks) BOOST_TEST(s.locks->metrics().held == 0u);
-            if (s.locks) BOOST_TEST(s.locks->metrics().waiting == 0u);
+            expect_idle(s);
         }
         for (const std::string& key : wanted)
             BOOST_TEST(!is_held(key));
@@ -189,11 +165,9 @@ struct primitive_step_fixture : lease_fixture {
     }
 
     void interrupt_everywhere(task what, scene where, interruption how) {
-        int steps = 0;
-        while (interrupt_after(steps, what, where, how) && steps < most_steps)
-            ++steps;
+        const int steps = test::interrupt_everywhere(
+            [&](int behind) { return interrupt_after(behind, what, where, how); }, most_steps);
         BOOST_TEST(steps > 0);
-        BOOST_TEST(steps < most_steps);
     }
 };
 

@@ -1,11 +1,10 @@
 // Every call of those who read, write, or take a lock as an owner, interrupted behind every handler that runs
 // for it.
 
-#include "lease/interrupted_client.hpp"
+#include "lease/every_step.hpp"
 
 #include <redlock/owner.hpp>
 
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/test/data/test_case.hpp>
 
 #include <memory>
@@ -43,9 +42,7 @@ std::ostream& operator<<(std::ostream& out, at_first a) { return out << "where "
 // More than any of them takes.
 constexpr int most_kind_steps = 60;
 
-struct kind_ending {
-    int completions = 0;
-    error_code error;
+struct kind_ending : step_ending {
     lease granted;
 };
 
@@ -70,18 +67,11 @@ struct kind_caller : interrupted_client {
     }
 
     void start(call what) {
-        const auto note = [e = end](error_code failure) {
-            ++e->completions;
-            e->error = failure;
-        };
         const auto bound = [&](auto handler) {
             return asio::bind_cancellation_slot(cancel.slot(), std::move(handler));
         };
         const auto take = [&](const std::string& key, const lock_options& options) {
-            locks->async_lock(key, options, bound([e = end, note](error_code failure, lease l) {
-                                  note(failure);
-                                  e->granted = std::move(l);
-                              }));
+            locks->async_lock(key, options, bound(noting(end, &kind_ending::granted)));
         };
         lock_options fenced = in_mode(mode::write);
         fenced.fencing = true;
@@ -100,11 +90,11 @@ struct kind_caller : interrupted_client {
         case call::own_again:
             return take("owned", owned(me));
         case call::read_unlock:
-            return reads.async_unlock(bound(note));
+            return reads.async_unlock(bound(noting(end)));
         case call::read_extend:
-            return reads.async_extend(2 * long_ttl, bound(note));
+            return reads.async_extend(2 * long_ttl, bound(noting(end)));
         case call::own_unlock:
-            return inner.async_unlock(bound(note));
+            return inner.async_unlock(bound(noting(end)));
         }
     }
 
@@ -144,9 +134,7 @@ struct kind_step_fixture : lease_fixture {
                 if (who == at_first::nobody_any_more) of_another = lease();
                 if (who == at_first::nobody_any_more) lease_fixture::settle();
             }
-            bool more = true;
-            for (int i = 0; i < steps && more; ++i)
-                more = c.step() && c.end->completions == 0;
+            const bool more = run_steps(c, *c.end, steps);
             c.interrupt(how);
             c.settle();
             expect_one_ending(c, what, how);
@@ -159,15 +147,9 @@ struct kind_step_fixture : lease_fixture {
     }
 
     void expect_one_ending(kind_caller& c, call what, interruption how) {
-        if (how == interruption::loop_gone) {
-            BOOST_TEST(c.end->completions <= 1);
-            BOOST_TEST((c.end->completions == 1 || c.end.use_count() == 1)); // or the handler is destroyed
-            return;
-        }
+        if (!expect_one_completion(c.end, how)) return;
         const error_code e = c.end->error;
-        const bool closed = how == interruption::client_gone && (e == errc::closed || e == errc::lease_lost);
-        BOOST_TEST(c.end->completions == 1);
-        BOOST_TEST((!e || closed || e == asio::error::operation_aborted), "ended with " << e.message());
+        BOOST_TEST((!e || is_of(how, e)), "ended with " << e.message());
         BOOST_TEST(bool(c.end->granted) == (!e && what <= call::own_again));
         if (how == interruption::client_gone) return;
         if (c.end->granted) BOOST_TEST(c.end->granted.valid());
@@ -189,8 +171,7 @@ struct kind_step_fixture : lease_fixture {
             c.outer = lease();
             c.inner = lease();
             c.settle();
-            if (c.locks) BOOST_TEST(c.locks->metrics().held == 0u);
-            if (c.locks) BOOST_TEST(c.locks->metrics().waiting == 0u);
+            expect_idle(c);
         }
         BOOST_TEST(waiting("wanted") == 0u);
         for (const char* const key : {"wanted", "read", "owned"}) {
@@ -206,11 +187,9 @@ struct kind_step_fixture : lease_fixture {
     }
 
     void interrupt_everywhere(call what, at_first who, interruption how) {
-        int steps = 0;
-        while (interrupt_after(steps, what, who, how) && steps < most_kind_steps)
-            ++steps;
+        const int steps = test::interrupt_everywhere(
+            [&](int behind) { return interrupt_after(behind, what, who, how); }, most_kind_steps);
         BOOST_TEST(steps > 0);
-        BOOST_TEST(steps < most_kind_steps);
     }
 
     client other = make_client();
