@@ -84,6 +84,7 @@ function blocks(nodes, places, indent = '') {
 const description = (nodes, places) =>
     [...blocks(contentOf(nodes, 'briefdescription'), places), ...blocks(contentOf(nodes, 'detaileddescription'), places)].join('\n\n')
 
+const isOfC = member => attribute(member, 'id').startsWith('redlock_8h')
 const isInner = text => /\b(detail|lock|primitive)::/.test(text)
 
 function templateOf(nodes) {
@@ -100,6 +101,7 @@ function signatureOf(member) {
     const nodes = childrenOf(member), kind = attribute(member, 'kind')
     const type = textIn(nodes, 'type'), name = textIn(nodes, 'name')
     if (kind === 'define') return `#define ${name} ${textIn(nodes, 'initializer')}`
+    if (kind === 'typedef' && isOfC(member)) return textIn(nodes, 'definition')
     if (kind === 'typedef') return `using ${name} = ${type}`
     const attributes = attribute(member, 'nodiscard') === 'yes' ? '[[nodiscard]] ' : ''
     const statics = attribute(member, 'static') === 'yes' ? 'static ' : ''
@@ -109,10 +111,15 @@ function signatureOf(member) {
     return templateOf(nodes) + attributes + statics + (type ? `${type} ` : '') + name + args + (value ? ` ${value.replace(/^=?\s*/, value.startsWith('{') ? '' : '= ')}` : '')
 }
 
+// In C the name of an enumeration or structure alone, which stands there itself.
+const isAlias = member => attribute(member, 'kind') === 'typedef' && isOfC(member) &&
+    all(contentOf(childrenOf(member), 'type'), 'ref').some(ref => attribute(ref, 'kindref') === 'compound' || textIn(childrenOf(member), 'type').startsWith('enum '))
+
 // Overloads stand under one heading.
 function membersOf(nodes, level, owner) {
     const shown = all(nodes, 'sectiondef').flatMap(section => all(childrenOf(section), 'memberdef'))
         .filter(member => attribute(member, 'prot') === 'public' && attribute(member, 'kind') !== 'friend')
+        .filter(member => !isAlias(member))
     const byName = new Map()
     for (const member of shown) {
         const name = textIn(childrenOf(member), 'name')
@@ -128,7 +135,7 @@ function enumeration(member, places) {
         const of = childrenOf(value)
         return `| ${codeOf(textIn(of, 'name'))} | ${description(of, places).replace(/\n+/g, ' ')} |`
     })
-    return ['```cpp\nenum class ' + textIn(nodes, 'name') + '\n```', description(nodes, places), ['| | |', '| --- | --- |', ...rows].join('\n')]
+    return ['```cpp\nenum ' + (isOfC(member) ? '' : 'class ') + textIn(nodes, 'name') + '\n```', description(nodes, places), ['| | |', '| --- | --- |', ...rows].join('\n')]
 }
 
 function memberText({ name, members, level, anchor }, places) {
@@ -143,15 +150,17 @@ function memberText({ name, members, level, anchor }, places) {
 /// Writes the pages, and gives what there is: { title, items: [{ text, link }] } for each part.
 export function writeReference(xml, into) {
     mkdirSync(into, { recursive: true })
-    const compounds = readdirSync(xml).filter(file => /^(class|struct|namespaceredlock)/.test(file))
+    const compounds = readdirSync(xml).filter(file => /^(class|struct|namespaceredlock|redlock_8h\.)/.test(file))
         .map(file => first(childrenOf(first(parser.parse(readFileSync(join(xml, file), 'utf8')), 'doxygen')), 'compounddef'))
         .map(node => ({ id: attribute(node, 'id'), kind: attribute(node, 'kind'), nodes: childrenOf(node), name: textIn(childrenOf(node), 'compoundname') }))
         .filter(({ name }) => !/(detail|lock|primitive|memory)$|::(detail|lock|primitive)::/.test(name))
     const places = new Places()
     const pages = compounds.map(compound => {
-        const isNamespace = compound.kind === 'namespace'
+        // The header for C is a page as a namespace is.
+        const isC = compound.kind === 'file'
+        const isNamespace = isC || compound.kind === 'namespace'
         const short = compound.name.replace(/^redlock::/, '')
-        const file = isNamespace ? (compound.name === 'redlock' ? 'functions' : `${short}-functions`) : anchorOf(short)
+        const file = isC ? 'c' : isNamespace ? (compound.name === 'redlock' ? 'functions' : `${short}-functions`) : anchorOf(short)
         places.set(compound.id, `./${file}.md`)
         const members = membersOf(compound.nodes, 2, short.split('::').at(-1))
         for (const { anchor, members: same } of members)
@@ -163,8 +172,8 @@ export function writeReference(xml, into) {
     }).filter(page => page.members.length > 0 || !page.isNamespace)
 
     for (const page of pages) {
-        const header = textIn(page.nodes, 'includes')
-        const title = page.isNamespace ? `Functions, enumerations and constants of ${page.name}` : page.short
+        const header = page.kind === 'file' ? 'redlock/redlock.h' : textIn(page.nodes, 'includes')
+        const title = page.kind === 'file' ? `${page.name}, for programs in C` : page.isNamespace ? `Functions, enumerations and constants of ${page.name}` : page.short
         const parts = [`# ${escaped(title)} {#top}`, header && '```cpp\n#include <' + header + '>\n```', description(page.nodes, places),
             ...page.members.map(member => memberText(member, places))]
         writeFileSync(join(into, `${page.file}.md`), parts.filter(Boolean).join('\n\n') + '\n')
