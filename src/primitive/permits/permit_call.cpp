@@ -82,15 +82,15 @@ private:
     }
 
     void search() {
-        search_.emplace(asked_.options.permits, lessee().turns().random(),
-                        [&](unsigned slot) { return !key_->is_taken_here(lessee(), slot); });
+        search_.emplace(asked_.options.permits);
         try_next();
     }
 
     bool waits() const noexcept { return asked_.options.wait > std::chrono::milliseconds::zero(); }
 
     void try_next() {
-        const std::span<const unsigned> slots = search_->next();
+        const auto slots = search_->next(lessee().turns().random(),
+                                         [&](unsigned slot) { return !key_->is_taken_here(lessee(), slot); });
         if (slots.empty()) return waits() ? wait() : fail(errc::held);
         attempts_.clear();
         attempts_.reserve(slots.size());

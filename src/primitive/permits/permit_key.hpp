@@ -15,8 +15,10 @@ namespace redlock::primitive {
 /// many have: the key itself.
 class permit_key {
 public:
-    permit_key(std::string_view key, redlock::mode m)
-        : text_(std::string(key) + ':'), key_size_(key.size()), mode_(m) {}
+    permit_key(std::string_view key, redlock::mode m) : key_size_(key.size()), mode_(m) {
+        text_.reserve(key.size() + 1);
+        text_.append(key).push_back(':');
+    }
 
     std::string_view key() const noexcept { return std::string_view(text_).substr(0, key_size_); }
     bool reads() const noexcept { return mode_ == redlock::mode::read; }

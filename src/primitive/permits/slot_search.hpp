@@ -1,13 +1,14 @@
 #pragma once
 
 #include "core/random.hpp"
+#include "lease/lock_request.hpp"
 
-#include <algorithm>
+#include <array>
+#include <cassert>
 #include <cstddef>
-#include <numeric>
+#include <cstdint>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace redlock::primitive {
 
@@ -16,27 +17,36 @@ namespace redlock::primitive {
 /// not needed.
 class slot_search {
 public:
-    /// `seems_free(slot)`: not taken as far as is known here.
-    template <class SeemsFree>
-    slot_search(unsigned permits, core::random& r, SeemsFree seems_free) {
-        order_.reserve(permits);
+    explicit slot_search(unsigned permits) noexcept : left_(permits) {
+        assert(permits <= lock::max_permits);
         for (unsigned slot = 0; slot < permits; ++slot)
-            if (seems_free(slot)) order_.push_back(slot);
-        for (std::size_t left = order_.size(); left > 1; --left)
-            std::swap(order_[left - 1], order_[r() % left]);
+            order_[slot] = static_cast<std::uint8_t>(slot);
     }
 
-    /// Those to try next, together. None when all were tried.
-    std::span<const unsigned> next() noexcept {
+    /// Those to try next, together. None when all were tried. `seems_free(slot)`: not taken as far as is
+    /// known here, which costs a look at what this process has, and is asked of no more permits than it
+    /// takes.
+    template <class SeemsFree>
+    std::span<const std::uint8_t> next(core::random& r, SeemsFree seems_free) {
         const std::size_t from = tried_;
-        tried_ += std::min(batch_, order_.size() - from);
+        while (tried_ - from < batch_ && left_ > 0) {
+            std::uint8_t& drawn = order_[tried_ + r() % left_];
+            // What is taken gives its place to the last one, and is not drawn again.
+            --left_;
+            if (seems_free(drawn))
+                std::swap(drawn, order_[tried_++]);
+            else
+                drawn = order_[tried_ + left_];
+        }
         batch_ *= 2;
         return std::span(order_).subspan(from, tried_ - from);
     }
 
 private:
-    std::vector<unsigned> order_;
+    std::array<std::uint8_t, lock::max_permits>
+        order_; ///< those that are or were tried, and then those that are left
     std::size_t tried_ = 0;
+    std::size_t left_;
     std::size_t batch_ = 1;
 };
 

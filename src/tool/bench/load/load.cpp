@@ -3,9 +3,9 @@
 #include "bench/bench_counts.hpp"
 #include "bench/load/callers.hpp"
 #include "bench/load/node_watcher.hpp"
-#include "nodes/client_session.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/setter.hpp"
+#include "nodes/client_session.hpp"
 
 #include <redlock/client.hpp>
 
