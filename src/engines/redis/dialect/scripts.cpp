@@ -99,24 +99,25 @@ constexpr source queue_source{
 
 // Entries of those who read end by the clock of the node, at most 1 ms early (docs/design.md, "Reading and
 // writing").
-// Whole numbers are put into text here, which is quicker than what Redis does with those of Lua.
+// Whole numbers are put into text here, which is quicker than what Redis does with those of Lua; and a set
+// ends at a time of the clock, which Redis need not make from a life first.
 constexpr source read_try_source{
     "local t=redis.call('time') local now=t[1]*1000+math.floor(t[2]/1000) local "
     "v=redis.call('get',KEYS[1]) if v then return {0,redis.call('pttl',KEYS[1]),v} end local "
     "l=redis.call('pttl',KEYS[2]) if l~=-2 then redis.call('zremrangebyscore',KEYS[2],'-inf',now) end "
-    "redis.call('zadd',KEYS[2],string.format('%.0f',now+ARGV[2]+1),ARGV[1]) if l<=tonumber(ARGV[2]) then "
-    "redis.call('pexpire',KEYS[2],string.format('%.0f',ARGV[2]+1)) end return {1}",
-    "1073836384344355acf2dff0fd97629860790f34"};
+    "local e=string.format('%.0f',now+ARGV[2]+1) redis.call('zadd',KEYS[2],e,ARGV[1]) "
+    "if l<=tonumber(ARGV[2]) then redis.call('pexpireat',KEYS[2],e) end return {1}",
+    "cb0ccef891449691b1804f225cd92ba4bb9967b5"};
 
 constexpr source read_several_source{
     "local c,n,o=redis.call,#KEYS/2,{} local l=tonumber(ARGV[n+1]) local t=c('time') local "
-    "now=t[1]*1000+math.floor(t[2]/1000) local e,x=string.format('%.0f',now+l+1),string.format('%.0f',l+1) "
+    "now=t[1]*1000+math.floor(t[2]/1000) local e=string.format('%.0f',now+l+1) "
     "local taken,shared=c('exists',unpack(KEYS,1,n))>0,c('exists',unpack(KEYS,n+1))>0 for i=1,n do local "
     "k,r=KEYS[i],KEYS[n+i] local v=taken and redis.pcall('get',k) if v then "
     "o[#o+1]={0,c('pttl',k),type(v)=='string' and v or '',i} else local p=shared and c('pttl',r) or -2 if "
-    "p~=-2 then c('zremrangebyscore',r,'-inf',now) end c('zadd',r,e,ARGV[i]) if p<=l then c('pexpire',r,x) "
+    "p~=-2 then c('zremrangebyscore',r,'-inf',now) end c('zadd',r,e,ARGV[i]) if p<=l then c('pexpireat',r,e) "
     "end end end return o",
-    "0e098845bcc8e63fba19f83b2347926faff69185"};
+    "090cc8e16c0acdfb08a605ec29d579bc2c47577f"};
 
 constexpr source read_extend_source{
     "local t=redis.call('time') local now=t[1]*1000+math.floor(t[2]/1000) "
