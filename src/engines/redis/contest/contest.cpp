@@ -139,9 +139,10 @@ core::round_result contest::result() {
                          .raced = raced_,
                          .arbiter = std::nullopt,
                          .failure = round_.failure(),
-                         .queues = can_queue()};
-    if (r.votes == core::verdict::refused && core::is_split(r, quorum_.nodes()))
-        r.arbiter = quorum_.arbiter_of(claim_->full_key, r.yes | r.no);
+                         .queues = false};
+    if (r.votes != core::verdict::refused) return r;
+    r.queues = can_queue();
+    if (core::is_split(r, quorum_.nodes())) r.arbiter = quorum_.arbiter_of(claim_->full_key, r.yes | r.no);
     return r;
 }
 

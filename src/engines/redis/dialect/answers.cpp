@@ -39,6 +39,10 @@ template class formed_answer<kind_of_release>;
 template class formed_answer<kind_of_extension>;
 template class formed_answer<kind_of_advance>;
 
+bool grants_reading(const resp::reply& reply) noexcept {
+    return reply.is(resp::kind::array) && reply.first().integer() == 1;
+}
+
 server_error read_error(const resp::reply& reply) noexcept { return error_in(reply.text()); }
 
 namespace {

@@ -210,13 +210,16 @@ struct leader_answer {
     server_error error{};
 };
 
+/// Of the script for one who is to read.
+bool grants_reading(const resp::reply& reply) noexcept;
+
 // Inline, for there are ten of these two to a lock.
 
 /// Whether `read_set` says that it is granted: for whoever hands the rest to another.
 inline bool grants(command_form sent, const resp::reply& reply) noexcept {
     // With GET, an OK is the value of a key that somebody else has.
-    if (is_script(sent)) [[unlikely]] // of one who is to read
-        return reply.is(resp::kind::array) && reply.first().integer() == 1;
+    if (is_script(sent)) [[unlikely]]
+        return grants_reading(reply);
     return sent == command_form::set_returning_holder ? reply.is(resp::kind::null) : reply.is_ok();
 }
 
