@@ -17,7 +17,7 @@ namespace redlock::redis {
 class joint_command : public encoded_command {
 public:
     /// A server does nothing else meanwhile: with more, others would notice.
-    static constexpr std::size_t most_keys = 24;
+    static constexpr std::size_t most_keys = 32;
 
 protected:
     joint_command(encoder& by, std::span<const claim* const> claims) noexcept
