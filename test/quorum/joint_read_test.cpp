@@ -66,7 +66,7 @@ struct joint_reads_fixture : scripted_quorum {
                std::ranges::all_of(nodes, [](const auto& n) { return n->asked().empty(); });
     }
 
-    std::array<one_time_reader, 64> of;
+    std::array<one_time_reader, 2 * redis::joint_command::most_keys + 1> of;
 };
 
 } // namespace

@@ -68,7 +68,7 @@ struct joint_fixture : scripted_quorum {
                std::ranges::all_of(nodes, [](const auto& n) { return n->asked().empty(); });
     }
 
-    std::array<unlocking, 64> by;
+    std::array<unlocking, 2 * redis::joint_command::most_keys + 1> by;
     nobody contender;
 };
 

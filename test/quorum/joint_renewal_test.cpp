@@ -55,7 +55,7 @@ struct joint_renewals_fixture : scripted_quorum {
                std::ranges::all_of(nodes, [](const auto& n) { return n->asked().empty(); });
     }
 
-    std::array<joint_renewal, 64> of;
+    std::array<joint_renewal, 2 * redis::joint_command::most_keys + 1> of;
 };
 
 } // namespace

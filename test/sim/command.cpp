@@ -26,6 +26,7 @@ constexpr known_command known_commands[] = {
     {"PTTL", 2},
     {"ZADD", -4},
     {"PEXPIRE", 3},
+    {"PEXPIREAT", 3},
     {"DELEX", -2},
     {"DELIFEQ", 3},
     {"ZREM", -3},

@@ -59,7 +59,8 @@ value keyspace::call(const words& command) {
     if (name == "DEL") return remove_all(command);
     if (name == "MGET") return get_all(command);
     if (name == "EXISTS") return count(command);
-    if (name == "PEXPIRE") return expire(command);
+    if (name == "PEXPIRE") return expire(command, now_);
+    if (name == "PEXPIREAT") return expire(command, 0);
     if (name == "DELIFEQ" || name == "DELEX") return remove_if_equal(name, command);
     const entry* const e = find(command.at(1));
     if (name == "GET") return e && !e->is_text() ? wrong_type() : text_or_nil(e);
@@ -121,15 +122,16 @@ value keyspace::set(const words& command) {
     return returns_old ? old : value::ok();
 }
 
-value keyspace::expire(const words& command) {
-    const auto life = integer_in(command[2]);
-    if (!life) return not_an_integer();
-    if (*life > std::numeric_limits<std::int64_t>::max() - now_)
+value keyspace::expire(const words& command, std::int64_t since) {
+    const auto given = integer_in(command[2]);
+    if (!given) return not_an_integer();
+    if (*given > std::numeric_limits<std::int64_t>::max() - since)
         return value::error("ERR invalid expire time in 'pexpire' command");
     entry* const e = find(command[1]);
     if (!e) return value::integer(0);
-    if (*life <= 0) return remove(command[1]);
-    expire_in(*e, *life);
+    const std::int64_t end = since + *given;
+    if (end <= now_) return remove(command[1]);
+    expire_in(*e, end - now_);
     listener_.key_changed("expire", command[1]);
     return value::integer(1);
 }

@@ -48,8 +48,8 @@ public:
     /// What the server's clock shows from now on.
     void set_time(std::int64_t milliseconds) noexcept { now_ = milliseconds; }
 
-    /// Knows GET, MGET, SET, DEL, EXISTS, PTTL, PEXPIRE, DELEX, DELIFEQ and what collections know; an error
-    /// for any other.
+    /// Knows GET, MGET, SET, DEL, EXISTS, PTTL, PEXPIRE, PEXPIREAT, DELEX, DELIFEQ and what collections know;
+    /// an error for any other.
     value call(const words& command);
     /// Whether the command reads its key, and nothing more.
     static bool only_reads(std::string_view command) noexcept;
@@ -71,7 +71,8 @@ private:
     template <class Collection>
     value call_on(std::string_view name, const words& command);
     value set(const words& command);
-    value expire(const words& command);
+    /// `since` is 0 where the command names the end and not how long from now.
+    value expire(const words& command, std::int64_t since);
     value count(const words& command);
     value get_all(const words& command);
     value remove_all(const words& command);

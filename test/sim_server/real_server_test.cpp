@@ -50,7 +50,7 @@ struct command_source {
     std::string number() { return one_of({"1", "-5", "9223372036854775807", "007", "n"}); }
 
     words next() {
-        switch (random() % 22) {
+        switch (random() % 23) {
         case 0:
         case 1:
         case 2:
@@ -91,6 +91,8 @@ struct command_source {
             return {"set", key(), number(), one_of({"GET", "NX", "KEEPTTL", "PX"})};
         case 20:
             return {"pexpire", key(), one_of({"10000000", "0", "-1", "x", "9223372036854775807"})};
+        case 21: // long gone, and far ahead
+            return {"pexpireat", key(), one_of({"10000000", "0", "-1", "x", "9223372036854775807"})};
         default:
             return {one_of({"zadd", "hset", "del", "zcard"}), key(), member()};
         }

@@ -40,6 +40,16 @@ BOOST_AUTO_TEST_CASE(collections_run_out_like_all_keys) {
     BOOST_TEST(told == "zadd z, expire z, expired z, ");
 }
 
+BOOST_AUTO_TEST_CASE(a_life_ends_at_the_time_that_is_named) {
+    keys.set_time(1000);
+    keys.call({"ZADD", "z", "1", "a"});
+    BOOST_TEST(keys.call({"PEXPIREAT", "z", "1100"}).number == 1);
+    BOOST_TEST(keys.call({"PTTL", "z"}).number == 100);
+    BOOST_TEST(keys.call({"PEXPIREAT", "z", "1000"}).number == 1);
+    BOOST_TEST(keys.call({"PEXPIREAT", "z", "2000"}).number == 0);
+    BOOST_TEST(told == "zadd z, expire z, del z, ");
+}
+
 BOOST_AUTO_TEST_CASE(a_number_is_written_as_redis_does) {
     BOOST_TEST(run("redis.call('set','k',9007199254740992) return redis.call('get','k')").words ==
                "9007199254740992");
