@@ -63,7 +63,9 @@ rights::rights(const std::string& key_prefix, std::string_view unique, unsigned 
         {queues, "zpopmin", {"ZPOPMIN", queue}},
         {reading, "time", {"TIME"}},
         {reading, "exists", {"EXISTS", key_}},
-        // Not both can be; nobody reads.
+        // Nobody reads.
+        {reading, "pexpireat", {"PEXPIREAT", readers, "1"}},
+        // Not both can be.
         {reading, "zadd", {"ZADD", readers, "NX", "XX", "1", "member"}},
         {reading, "zrange", {"ZRANGE", readers, "-1", "-1"}},
         {reading, "zrem", {"ZREM", readers, "member"}},
