@@ -4,6 +4,7 @@
 #include <redlock/detail/language.hpp>
 #include <redlock/error.hpp>
 #include <redlock/latency_histogram.hpp>
+#include <redlock/lease_kind.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -43,6 +44,13 @@ struct refusal_count {
     std::uint64_t calls; ///< so many
 };
 
+/// Leases of one kind.
+struct kind_count {
+    lease_kind kind;      ///< the kind
+    std::uint64_t grants; ///< granted as such
+    std::size_t held;     ///< held now; a lease for writing that became one for reading is one for reading
+};
+
 /// Counts since the client was made, and what is in flight now. The values belong to one instant.
 struct metrics_snapshot {
     std::uint64_t grants = 0;        ///< leases granted
@@ -67,11 +75,17 @@ struct metrics_snapshot {
     /// Waits for other processes outside of any queue on the nodes: another way of waiting was chosen, too
     /// few nodes keep a queue, or whoever has the key knows of none.
     std::uint64_t undirected_waits = 0;
-    std::uint64_t yields = 0; ///< acquires that gave the nodes they had to one who came before
+    std::uint64_t reentries = 0;  ///< calls of owners for what they held already, which are no grants
+    std::uint64_t downgrades = 0; ///< leases for writing that became leases for reading
+    std::uint64_t yields = 0;     ///< acquires that gave the nodes they had to one who came before
 
     /// Calls that ended without a lease, but for the cancelled ones: one entry for each `errc`, in their
     /// order, be its count 0 or not.
     std::vector<refusal_count> refused_calls{};
+
+    /// `grants` and `held` by what the leases let their holders do: one entry for each `lease_kind`, in their
+    /// order, be its counts 0 or not.
+    std::vector<kind_count> kinds{};
 
     latency_histogram time_to_acquire{}; ///< from the call to the grant
     /// From when a caller began to wait for others, in its own process or elsewhere, to the end of its call,

@@ -3,11 +3,21 @@
 #include <redlock/config.hpp>
 #include <redlock/detail/language.hpp>
 #include <redlock/error.hpp>
+#include <redlock/lease_kind.hpp>
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace redlock {
+
+/// What a grant lets its holder do.
+struct granted_lease {
+    lease_kind kind = lease_kind::exclusive;
+    std::optional<unsigned> slot{};               ///< which of the permits it is
+    std::optional<std::uint64_t> fencing_token{}; ///< as `lease::fencing_token`; of a leader the term
+};
 
 /// Told of what happens in a client. Derive, override what is of interest, and give it in `config::observer`.
 ///
@@ -19,11 +29,21 @@ public:
 
     /// A lease was granted after `waited` since the call.
     virtual void granted(std::string_view /*key*/, std::chrono::nanoseconds /*waited*/) noexcept {}
+    /// Right behind each `granted`: what it is.
+    virtual void granted_as(std::string_view /*key*/, const granted_lease& /*what*/) noexcept {}
+    /// An owner was given another lease on what it holds already. No `granted` comes of it, nor does
+    /// `released` when that lease ends before the last one.
+    virtual void entered_again(std::string_view /*key*/) noexcept {}
+    /// A lease for writing has become one for reading.
+    virtual void downgraded(std::string_view /*key*/) noexcept {}
+    /// A leader's value stands on a majority of the nodes. Of the value in `async_campaign`, ahead of
+    /// its completion; `granted` came before.
+    virtual void proclaimed(std::string_view /*name*/, std::string_view /*value*/) noexcept {}
     /// A try was refused because somebody else holds the key, or failed for want of nodes.
     virtual void refused(std::string_view /*key*/, boost::system::error_code /*why*/) noexcept {}
     /// Somebody else holds the key, or others want it too: the call waits, and `granted` follows unless it is
     /// given up. Once for each call. A call that waits for another one of its owner enters what that is
-    /// granted, and nothing follows.
+    /// granted: `entered_again` follows.
     virtual void waiting(std::string_view /*key*/) noexcept {}
     /// A lease was passed on to the next caller of this client after it had been `held` for so long;
     /// `granted` follows when that one has taken it.

@@ -12,6 +12,7 @@
 #include <redlock/leader_info.hpp>
 #include <redlock/leadership.hpp>
 #include <redlock/lease.hpp>
+#include <redlock/lease_kind.hpp>
 #include <redlock/lease_set.hpp>
 #include <redlock/lock_options.hpp>
 #include <redlock/metrics.hpp>

@@ -45,6 +45,9 @@ constexpr figure<metrics_snapshot, std::uint64_t> counters[] = {
     {"redlock_fence_retries_total", "Fencing tokens that were not agreed on at the first attempt.",
      &metrics_snapshot::fence_retries},
     {"redlock_repairs_total", "Missing keys put back on a node.", &metrics_snapshot::repairs},
+    {"redlock_reentries_total", "Calls of owners for what they held already.", &metrics_snapshot::reentries},
+    {"redlock_downgrades_total", "Leases for writing that became leases for reading.",
+     &metrics_snapshot::downgrades},
     {"redlock_unlocks_total", "Leases given back by unlock or destruction.", &metrics_snapshot::unlocks},
 };
 
@@ -94,6 +97,10 @@ constexpr distribution distributions[] = {
 
 constexpr std::string_view states[] = {"connecting", "ready", "suspect", "unavailable", "quarantined"};
 
+constexpr std::string_view kind_names[] = {"exclusive", "read", "write", "permit", "leadership"};
+
+std::string_view name_of(lease_kind k) noexcept { return kind_names[static_cast<std::size_t>(k)]; }
+
 struct wakeup_name {
     wakeup mode;
     std::string_view name;
@@ -108,6 +115,12 @@ void write_locks(exposition& out, const metrics_snapshot& m) {
         out.counter(f.name, f.help);
         out.sample({}, m.*f.value);
     }
+    out.counter("redlock_grants_by_kind_total", "Leases granted, by what they let their holders do.");
+    for (const kind_count& k : m.kinds)
+        out.sample({{"kind", name_of(k.kind)}}, k.grants);
+    out.gauge("redlock_leases_held_by_kind", "Leases held now, by what they let their holders do.");
+    for (const kind_count& k : m.kinds)
+        out.sample({{"kind", name_of(k.kind)}}, std::uint64_t{k.held});
     out.counter("redlock_refused_calls_total", "Calls that ended without a lease, by reason.");
     for (const refusal_count& r : m.refused_calls)
         if (const char* reason = lock::name_of(r.why)) out.sample({{"reason", reason}}, r.calls);

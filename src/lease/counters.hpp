@@ -2,6 +2,7 @@
 
 #include "core/error_name.hpp"
 #include "core/histogram.hpp"
+#include "lease/lease_kinds.hpp"
 
 #include <array>
 #include <cstddef>
@@ -11,7 +12,12 @@ namespace redlock::lock {
 
 /// What `metrics_snapshot` reports of leases; the fields are explained there.
 struct counters {
-    std::uint64_t grants = 0;
+    struct kind {
+        std::uint64_t grants = 0;
+        std::size_t held = 0;
+    };
+
+    std::array<kind, lease_kinds> kinds{};
     std::uint64_t late_grants = 0;
     std::uint64_t renewals = 0;
     std::uint64_t failed_renewals = 0;
@@ -21,7 +27,8 @@ struct counters {
     std::uint64_t lost_by_majority = 0;
     std::uint64_t cancelled = 0;
     std::uint64_t remote_handoffs = 0;
-    std::size_t held = 0;
+    std::uint64_t reentries = 0;
+    std::uint64_t downgrades = 0;
     std::size_t waiting = 0;
     std::array<std::uint64_t, error_count()> refused_calls{}; ///< by the number of the error, less one
 
@@ -31,6 +38,7 @@ struct counters {
     core::histogram stop_margin;
     core::histogram renewal_time;
 
+    kind& of(const engine::claim& c) noexcept { return kinds[static_cast<std::size_t>(kind_of(c))]; }
     void call_refused(errc why) noexcept { ++refused_calls[static_cast<std::size_t>(why) - 1]; }
     /// One that was waiting, without a grant. 0 stands for "cancelled by the caller".
     void call_ended(errc why) noexcept {

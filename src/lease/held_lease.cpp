@@ -4,6 +4,7 @@
 #include "turn/outcome.hpp"
 
 #include <redlock/detail/operations.hpp>
+#include <redlock/observer.hpp>
 
 #include <boost/asio/error.hpp>
 
@@ -108,6 +109,14 @@ void held_lease::let_go_now() noexcept {
 
 std::chrono::milliseconds held_lease::ttl() const noexcept {
     return upkeep_ ? upkeep_->ttl() : std::chrono::milliseconds::max();
+}
+
+void held_lease::tell_granted(observer& o, core::nanoseconds waited) const noexcept {
+    o.granted(key(), waited);
+    granted_lease what{.kind = kind_of(*claim())};
+    if (what.kind == lease_kind::permit) what.slot = slot();
+    if (fencing_token_ != 0) what.fencing_token = fencing_token_;
+    o.granted_as(key(), what);
 }
 
 unsigned held_lease::slot() const noexcept {

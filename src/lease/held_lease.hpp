@@ -50,6 +50,8 @@ public:
 
     /// Which of several permits it is.
     unsigned slot() const noexcept;
+    /// That it was granted, `waited` after the call for it.
+    void tell_granted(observer& o, core::nanoseconds waited) const noexcept;
 
     // On the strand, by somebody who keeps the lease alive until they return.
     void start() { upkeep_->start(); }

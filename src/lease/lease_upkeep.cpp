@@ -28,7 +28,7 @@ lease_upkeep::lease_upkeep(held_lease& of, const lock_terms& terms, const core::
 
 void lease_upkeep::start() {
     lessee_.leases().push_back(*this);
-    ++lessee_.counts().held;
+    ++lessee_.counts().of(*lease_.claim()).held;
     rearm();
 }
 
@@ -136,7 +136,7 @@ void lease_upkeep::lose(loss cause) noexcept {
 core::nanoseconds lease_upkeep::end_hold() noexcept {
     counters& counts = lessee_.counts();
     const core::nanoseconds held = lessee_.now() - held_since_;
-    --counts.held;
+    --counts.of(*lease_.claim()).held;
     if (!lease_.is_given_up()) counts.hold_time.record(held);
     return held;
 }

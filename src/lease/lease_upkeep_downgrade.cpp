@@ -4,6 +4,8 @@
 #include "lease/lease_upkeep.hpp"
 #include "turn/outcome.hpp"
 
+#include <redlock/observer.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -58,10 +60,15 @@ void lease_upkeep::downgrade_decided(engine::outcome decided, time::instant sent
         return go_on();
     }
     lessee_.engine().release(lease_.claim(), keys_end_);
+    counters& counts = lessee_.counts();
+    --counts.of(*lease_.claim()).held;
     d.is_done = true;
+    ++counts.of(*lease_.claim()).held;
+    ++counts.downgrades;
     state_.confirmed(sent_at);
     lease_.publish(state_.valid_until());
     turn_.end(lessee_.now());
+    if (observer* o = lessee_.observer()) o->downgraded(lease_.key());
     answer_downgrade(turn::success);
     go_on();
 }

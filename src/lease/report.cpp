@@ -15,10 +15,24 @@ std::vector<refusal_count> refusals_of(const counters& c) {
     return all;
 }
 
+std::vector<kind_count> kinds_of(const counters& c) {
+    std::vector<kind_count> all;
+    all.reserve(c.kinds.size());
+    for (const counters::kind& k : c.kinds)
+        all.push_back({static_cast<lease_kind>(all.size()), k.grants, k.held});
+    return all;
+}
+
 } // namespace
 
 void report_leases(const counters& c, metrics_snapshot& to) {
-    to.grants = c.grants;
+    to.kinds = kinds_of(c);
+    for (const kind_count& k : to.kinds) {
+        to.grants += k.grants;
+        to.held += k.held;
+    }
+    to.reentries = c.reentries;
+    to.downgrades = c.downgrades;
     to.late_grants = c.late_grants;
     to.renewals = c.renewals;
     to.failed_renewals = c.failed_renewals;
@@ -34,7 +48,6 @@ void report_leases(const counters& c, metrics_snapshot& to) {
     to.hold_time = core::report_of(c.hold_time);
     to.stop_margin = core::report_of(c.stop_margin);
     to.renewal_time = core::report_of(c.renewal_time);
-    to.held = c.held;
     to.waiting = c.waiting;
 }
 

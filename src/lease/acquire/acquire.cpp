@@ -129,7 +129,7 @@ void acquire::grant(engine::claim_pointer granted, const core::lease_state& stat
     counters& counts = lessee_->counts();
     const core::nanoseconds waited = lessee_->now() - began_at_;
     if (!is_part_) {
-        ++counts.grants;
+        ++counts.of(*granted).grants;
         --counts.waiting;
         counts.time_to_acquire.record(waited);
     }
@@ -139,7 +139,7 @@ void acquire::grant(engine::claim_pointer granted, const core::lease_state& stat
     detail::lease_pointer held(new held_lease(lessee_, std::move(granted), terms_, state, keys_end,
                                               std::move(stop_), std::move(turn_), fencing_token));
     held->start();
-    if (observer* o = lessee_->observer(); o && !is_part_) o->granted(held->key(), waited);
+    if (observer* o = lessee_->observer(); o && !is_part_) held->tell_granted(*o, waited);
     listener_.granted(std::move(held));
 }
 

@@ -9,6 +9,8 @@
 #include "lease/request_text.hpp"
 #include "time/timer_queue.hpp"
 
+#include <redlock/observer.hpp>
+
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
@@ -126,6 +128,8 @@ private:
         if (is_counted_) {
             --lessee().counts().waiting;
             lessee().counts().time_to_acquire.record(lessee().now() - began_at_);
+            ++lessee().counts().reentries;
+            if (observer* o = lessee().observer()) o->entered_again(asked_.key);
         }
         complete_with(lock_->enter(asked_.options.ttl, std::move(asked_.stop)));
     }

@@ -9,6 +9,7 @@
 #include "primitive/election/proclaimed_value.hpp"
 
 #include <redlock/detail/pool.hpp>
+#include <redlock/observer.hpp>
 
 #include <fmt/format.h>
 
@@ -116,7 +117,10 @@ void campaign_call::proclaim() {
 void campaign_call::proclaimed(engine::outcome decided, errc why, const engine::failure* more) noexcept {
     const auto until_told = std::move(proclamation_);
     if (held_->is_over() || decided == engine::outcome::gone) return begin_anew();
-    if (decided == engine::outcome::confirmed) return grant();
+    if (decided == engine::outcome::confirmed) {
+        if (observer* o = lessee().observer()) o->proclaimed(held_->key(), asked_.value);
+        return grant();
+    }
     // Renewals go on with it, too.
     const core::nanoseconds pause =
         core::nanoseconds(std::clamp(asked_.options.ttl / 10, milliseconds(10), milliseconds(250)));

@@ -9,6 +9,7 @@
 
 #include <redlock/detail/operations.hpp>
 #include <redlock/detail/pool.hpp>
+#include <redlock/observer.hpp>
 
 #include <memory>
 #include <string>
@@ -32,8 +33,7 @@ private:
         }
         if (is_over()) return refuse();
         engine::proclamation_listener& listener = *this;
-        errand_ =
-            lessee().engine().proclaim(held_->claim(), held_->fencing_token(), std::move(value_), listener);
+        errand_ = lessee().engine().proclaim(held_->claim(), held_->fencing_token(), value_, listener);
     }
 
     /// Also of a lease of another kind, which was put in the place of one that leads.
@@ -58,7 +58,10 @@ private:
 
     void proclaimed(engine::outcome decided, errc why, const engine::failure* more) noexcept override {
         if (is_over() || decided == engine::outcome::gone) return refuse();
-        if (decided == engine::outcome::confirmed) return complete_and_end(errc{});
+        if (decided == engine::outcome::confirmed) {
+            if (observer* o = lessee().observer()) o->proclaimed(held_->key(), value_);
+            return complete_and_end(errc{});
+        }
         explain(why, [&] {
             const std::string deed =
                 "taken what the leader of " + lock::quoted_key(held_->key()) + " proclaims";

@@ -184,8 +184,8 @@ void set_call::grant() {
     for (std::size_t given = 0; given < members_.size(); ++given) {
         detail::lease_pointer held = members_[member_of(given)].take();
         held->stops(stop_);
-        ++counts.grants;
-        if (observer* o = lessee().observer()) o->granted(held->key(), now - began_at_);
+        ++counts.of(*held->claim()).grants;
+        if (observer* o = lessee().observer()) held->tell_granted(*o, now - began_at_);
         leases.push_back(lease(std::move(held)));
     }
     complete(turn::success, lease_set(std::move(leases), stop_.get_token()));

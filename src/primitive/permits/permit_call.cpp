@@ -186,9 +186,9 @@ private:
         count_end_of_wait();
         lock::counters& counts = lessee().counts();
         --counts.waiting;
-        ++counts.grants;
+        ++counts.of(*held->claim()).grants;
         counts.time_to_acquire.record(lessee().now() - began_at_);
-        if (observer* o = lessee().observer()) o->granted(held->key(), lessee().now() - began_at_);
+        if (observer* o = lessee().observer()) held->tell_granted(*o, lessee().now() - began_at_);
         held->stops(std::move(asked_.stop));
         complete_with(std::move(held));
         end();
