@@ -9,7 +9,7 @@ root=$(readlink -f "$root")
 (
     cd "$root"
     cmake --preset release >/dev/null
-    cmake --build --preset release --target peer_library
+    cmake --build --preset release --target peer_library draw_charts
 ) >&2
 
 folder=$root/build/peers

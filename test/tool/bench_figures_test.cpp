@@ -1,7 +1,7 @@
+#include "tool/bench/chart/svg.hpp"
 #include "tool/bench/load/arrival_schedule.hpp"
 #include "tool/bench/load/node_clock.hpp"
 #include "tool/bench/report/bench_record.hpp"
-#include "tool/bench/report/chart.hpp"
 #include "tool/bench/report/progress.hpp"
 #include "tool/bench/report/report_page.hpp"
 
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(the_report_decides_on_the_status) {
 }
 
 BOOST_AUTO_TEST_CASE(what_stands_in_a_page_cannot_change_it) {
-    BOOST_TEST(escaped("<a href=\"x\">&'\x01") == "&lt;a href=&quot;x&quot;&gt;&amp;&#39;?");
+    BOOST_TEST(svg::escaped("<a href=\"x\">&'\x01") == "&lt;a href=&quot;x&quot;&gt;&amp;&#39;?");
     bench_record record = recorded(100);
     record.process_ended(1, "process 2 <ended>");
     const auto page = page_of(record.finish(8, 0));

@@ -1,6 +1,8 @@
 #include "bench/report/report_page.hpp"
 
-#include "bench/report/chart.hpp"
+#include "bench/chart/chart.hpp"
+#include "bench/chart/colours.hpp"
+#include "bench/chart/svg.hpp"
 
 #include <redlock/version.hpp>
 
@@ -12,13 +14,10 @@
 namespace redlock::tool {
 namespace {
 
+using svg::escaped;
+
 constexpr const char* style_sheet = R"(
-:root { color-scheme: light dark; --ink: #1c2024; --quiet: #5c6670; --paper: #fdfdfc; --rule: #d8dde2;
-  --one: #1565c0; --two: #c2570c; --good: #2e8b57; --some: #d9a300; --bad: #c62828; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e9ec; --quiet: #9aa5b1; --paper: #15181b; --rule: #343b42;
-    --one: #64b5f6; --two: #ffb074; --good: #57c785; --some: #e8c547; --bad: #ef6b6b; }
-}
+:root { color-scheme: light dark; }
 body { font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper);
   max-width: 900px; margin: 2em auto; padding: 0 1em; }
 h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin: 1.8em 0 .4em; } h3 { font-size: 1em; font-weight: normal; }
@@ -30,9 +29,7 @@ th { color: var(--quiet); font-weight: normal; } th:first-child, td:first-child 
 .nodes td:first-child { min-width: 13em; white-space: normal; overflow-wrap: anywhere; }
 .wide { overflow-x: auto; } .quiet { color: var(--quiet); } .fault { color: var(--bad); }
 svg { width: 100%; min-width: 620px; height: auto; } svg text { fill: var(--quiet); font-size: 12px; }
-.rule { stroke: var(--rule); stroke-width: 1; }
-.line { fill: none; stroke-width: 2; } .one { stroke: var(--one); } .two { stroke: var(--two); }
-.key-one { color: var(--one); } .key-two { color: var(--two); }
+.key-one { color: var(--line-0); } .key-two { color: var(--line-1); }
 .touch { fill: transparent; } .touch:hover { fill: var(--rule); fill-opacity: .5; }
 .up { fill: var(--good); } .partly { fill: var(--some); } .down { fill: var(--bad); } .unknown { fill: var(--rule); }
 )";
@@ -104,11 +101,11 @@ std::string latency_part(const bench_report& report) {
     std::string key;
     if (open) {
         rows.push_back(latency_row("from the call", report.service));
-        lines.push_back(distribution_of(report.service, "two"));
+        lines.push_back(distribution_of(report.service, "line-1"));
         key = "<p class=\"quiet\"><span class=\"key-one\">&#9644;</span> from the intended start, "
               "<span class=\"key-two\">&#9644;</span> from the call</p>\n";
     }
-    lines.push_back(distribution_of(report.latency, "one"));
+    lines.push_back(distribution_of(report.latency, "line-0"));
     return "<h2>Time to the grant</h2>\n" +
            table({"", "p50", "p90", "p99", "p99.9", "longest", "mean"}, rows) + key +
            charted(percentile_chart(lines)) +
@@ -116,8 +113,8 @@ std::string latency_part(const bench_report& report) {
 }
 
 std::string throughput_part(const bench_report& report) {
-    chart_line grants{.name = "Grants a second", .style = "one"};
-    chart_line errors{.name = "Errors a second", .style = "two"};
+    chart_line grants{.name = "Grants a second", .style = "line-0"};
+    chart_line errors{.name = "Errors a second", .style = "line-1"};
     for (const auto& p : report.points) {
         const double granted = p.per_second(p.counts.grants);
         const double failed = p.per_second(p.counts.errors());
@@ -133,8 +130,8 @@ std::string throughput_part(const bench_report& report) {
 }
 
 std::string progress_part(const bench_report& report) {
-    chart_line half{.name = "p50", .style = "one"};
-    chart_line most{.name = "p99", .style = "two"};
+    chart_line half{.name = "p50", .style = "line-0"};
+    chart_line most{.name = "p99", .style = "line-1"};
     for (const auto& p : report.points) {
         const auto p50 = p.latency.percentile(50);
         const auto p99 = p.latency.percentile(99);
@@ -165,7 +162,7 @@ std::string nodes_part(const bench_report& report) {
                         length_text(n.round_trip), number_text(n.commands), number_text(n.timeouts),
                         number_text(n.disconnects)});
         chart_strip strip{.name = n.address};
-        chart_line trip{.name = "Round trip of " + n.address, .style = "one"};
+        chart_line trip{.name = "Round trip of " + n.address, .style = "line-0"};
         for (const auto& p : report.points) {
             if (i >= p.nodes.size()) continue;
             const auto& seen = p.nodes[i];
@@ -205,7 +202,7 @@ std::string page_of(const bench_report& report) {
     std::string text = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
                        "<title>redlock bench</title>\n<style>";
-    text += style_sheet;
+    text += colours_of(":root") + style_sheet;
     text += fmt::format("</style>\n</head>\n<body>\n<h1>redlock bench: {} grants a second</h1>\n"
                         "<p>{}; {:.1f} s{}.</p>\n",
                         rate_text(report.per_second(report.counts.grants)), escaped(text_of(report.plan)),

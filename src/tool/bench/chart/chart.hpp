@@ -6,10 +6,6 @@
 
 namespace redlock::tool {
 
-/// Text as it may stand in HTML or SVG, in an attribute too. Control characters, which neither may contain,
-/// become question marks.
-std::string escaped(std::string_view text);
-
 /// What something was from one time to another.
 struct chart_step {
     double begin = 0;
@@ -18,7 +14,7 @@ struct chart_step {
     std::string note{}; ///< shown to whoever points at it
 };
 
-/// One line of a chart, in the colour that the page's style sheet has for this class.
+/// One line of a chart, in the colour that `colours_of` has for this class.
 struct chart_line {
     std::string name{};
     std::string style{};
