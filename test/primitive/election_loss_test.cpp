@@ -128,10 +128,16 @@ BOOST_AUTO_TEST_CASE(a_resignation_that_fails_ends_by_the_ttl) {
     auto told = begin_to_observe(observe().mark);
     auto next = ask(second, "two");
     settle();
-    BOOST_TEST(!next.done());
+    BOOST_TEST((!next.done() && !told.done()));
     pass(long_ttl + 1s);
     BOOST_REQUIRE(complete(next));
-    BOOST_TEST(expect(told).mark.term >= leads.term());
+    const leader_info nobody = expect(told);
+    BOOST_TEST(!nobody.present);
+    BOOST_TEST(nobody.mark.term == leads.term());
+    BOOST_TEST(next.value().term() > leads.term());
+    const leader_info after = observe(nobody.mark);
+    BOOST_TEST((after.mark == leader_mark{next.value().term(), 1}));
+    BOOST_TEST(after.value == "two");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
