@@ -54,4 +54,15 @@ std::string forked_child::verdict() {
     return {text.data(), static_cast<std::size_t>(size > 0 ? size : 0)};
 }
 
+void forked_child::stop() {
+    if (::kill(pid_, SIGSTOP) != 0) throw_errno("SIGSTOP");
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WEXITED | WNOWAIT) != 0)
+        throw_errno("waitid");
+}
+
+void forked_child::resume() {
+    if (::kill(pid_, SIGCONT) != 0) throw_errno("SIGCONT");
+}
+
 } // namespace redlock::test

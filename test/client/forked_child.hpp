@@ -21,6 +21,10 @@ public:
     bool ended();
     /// After that: what it said, or that it did not end by itself.
     std::string verdict();
+    /// SIGSTOP; returns when the child has stopped.
+    void stop();
+    /// SIGCONT.
+    void resume();
 
 private:
     pid_t pid_ = -1;

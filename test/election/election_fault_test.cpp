@@ -2,6 +2,7 @@
 
 #include "client/forked_child.hpp"
 #include "election_fixture.hpp"
+#include "leading_process.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -17,31 +18,6 @@ namespace redlock::test {
 namespace {
 
 namespace asio = boost::asio;
-
-lock_options with_ttl(std::chrono::milliseconds ttl) {
-    lock_options options = patiently();
-    options.ttl = ttl;
-    return options;
-}
-
-/// A leader in a process of its own, which can be killed and stopped.
-class leading_process {
-public:
-    leading_process(const config& c, const std::string& value, std::chrono::milliseconds ttl)
-        : child_([=]() -> std::string {
-              asio::io_context context;
-              client locks(context.get_executor(), c);
-              std::optional<leadership> leads;
-              locks.async_campaign("key", value, with_ttl(ttl), [&](error_code ec, leadership l) {
-                  if (!ec) leads.emplace(std::move(l));
-              });
-              context.run();
-              return {};
-          }) {}
-
-private:
-    forked_child child_;
-};
 
 BOOST_FIXTURE_TEST_SUITE(election_faults, nodes_election_fixture)
 
@@ -178,7 +154,8 @@ BOOST_AUTO_TEST_CASE(a_resignation_reaches_nodes_that_were_away) {
     BOOST_TEST(!observe().present);
 }
 
-BOOST_AUTO_TEST_CASE(a_leader_without_nodes_stops_before_the_next_one_leads) {
+// election_cut_off_test has the one that was told nothing of its end.
+BOOST_AUTO_TEST_CASE(a_leader_whose_key_runs_out_early_stops_as_soon_as_it_is_told) {
     std::stop_source stop;
     lock_options options = with_ttl(1500ms);
     options.stop = &stop;
@@ -187,7 +164,7 @@ BOOST_AUTO_TEST_CASE(a_leader_without_nodes_stops_before_the_next_one_leads) {
     BOOST_TEST(run_until([&] { return follows.sees("one"); }));
     auto next = ask(second, "two", with_ttl(60s));
     settle();
-    for (auto& node : nodes) // as if the first were cut off: its key is not renewed in time
+    for (auto& node : nodes)
         node.command({"PEXPIRE", "key", "1"});
     leadership after = expect(next);
     BOOST_TEST(run_until([&] { return stop.stop_requested(); }));

@@ -15,6 +15,12 @@ namespace redlock::test {
 
 inline constexpr const char* value_of_key = "key:redlock-leader";
 
+inline lock_options with_ttl(std::chrono::milliseconds ttl) {
+    lock_options options = patiently();
+    options.ttl = ttl;
+    return options;
+}
+
 /// Two clients that campaign on real nodes, and one that observes.
 struct nodes_election_fixture : lock_fixture {
     using lock_fixture::lock_fixture;
