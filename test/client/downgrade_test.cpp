@@ -72,7 +72,8 @@ BOOST_AUTO_TEST_CASE(all_who_wait_to_read_come_in_and_a_writer_waits_for_them) {
     BOOST_TEST(nothing_is_left());
 }
 
-// The key is not handed to who waits to write: it is free for a moment, in which readers get in.
+// The key is not handed to who waits to write: it is free for a moment, in which readers get in. CURATOR-621:
+// a writer that waited got in beside who had stepped down to read.
 BOOST_AUTO_TEST_CASE(readers_get_in_beside_writers_that_stand_in_the_queues) {
     for (int i = 0; i < 10; ++i) {
         lease held = lock(first, "key", to_write());

@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <deque>
 
 namespace redlock::test {
 namespace {
@@ -86,6 +87,38 @@ BOOST_AUTO_TEST_CASE(the_key_of_a_killed_process_is_free_right_after_its_ttl) {
 
 BOOST_AUTO_TEST_CASE(nobody_gets_the_key_of_a_killed_process_before_the_lock_delay) {
     succeed_a_killed_process(1s, 2s);
+}
+
+// Redisson #3730: of several that waited for one that was killed, not all came to their turn.
+BOOST_AUTO_TEST_CASE(all_who_wait_for_a_killed_process_get_its_key_one_after_the_other) {
+    constexpr milliseconds ttl = 2s;
+    std::deque<client> clients;
+    std::deque<outcome<lease>> waiting(2);
+    for (std::size_t i = 0; i < waiting.size(); ++i)
+        BOOST_REQUIRE(becomes_ready(clients.emplace_back(context.get_executor(), settings())));
+    child_process other = start_holder(ttl);
+    BOOST_REQUIRE(other.read_line(patience).value_or("") == "held");
+    for (std::size_t i = 0; i < waiting.size(); ++i)
+        clients[i].async_lock("key", patiently(), waiting[i].handler());
+    BOOST_REQUIRE(run_until([&] {
+        return std::ranges::all_of(nodes, [](auto& node) {
+            return node.command({"ZCARD", "key:redlock-queue"}).integer == 2;
+        });
+    }));
+    other.kill();
+    const clock::time_point killed = clock::now();
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+        const auto done = [](const outcome<lease>& one) { return one.done(); };
+        BOOST_REQUIRE(run_until([&] { return std::ranges::any_of(waiting, done); }));
+        outcome<lease>& next = *std::ranges::find_if(waiting, done);
+        BOOST_REQUIRE(!next.error());
+        BOOST_TEST(next.value().valid());
+        BOOST_TEST(std::ranges::count_if(waiting, done) == 1);
+        BOOST_TEST(!unlock(next.value()));
+        next = {};
+    }
+    BOOST_TEST((clock::now() - killed < ttl + 5s));
+    BOOST_TEST(becomes_free("key"));
 }
 
 // Redis publishes that a key ran out when it gets round to deleting it: with many others that have a ttl,

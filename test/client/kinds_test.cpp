@@ -30,6 +30,7 @@ struct kinds_fixture : read_write_fixture {
 
 BOOST_FIXTURE_TEST_SUITE(kinds, kinds_fixture)
 
+// Redisson #1604: their entries ran out, however long they read.
 BOOST_AUTO_TEST_CASE(each_of_many_readers_is_renewed) {
     std::vector<lease> readers_here;
     for (int i = 0; i < 40; ++i)
@@ -42,6 +43,7 @@ BOOST_AUTO_TEST_CASE(each_of_many_readers_is_renewed) {
     BOOST_TEST(nothing_is_left());
 }
 
+// Redisson #7098: readers renewed the entries of those that had died.
 BOOST_AUTO_TEST_CASE(nobody_renews_a_reader_that_died) {
     for (auto& node : nodes)
         node.command({"EVAL",
@@ -57,6 +59,7 @@ BOOST_AUTO_TEST_CASE(nobody_renews_a_reader_that_died) {
     BOOST_TEST(run_until([&] { return !try_lock(second, "key", to_write(once())); }));
 }
 
+// Medallion's DistributedLock has one ttl for all readers.
 BOOST_AUTO_TEST_CASE(a_short_reader_does_not_shorten_a_long_one) {
     lease staying = lock(first, "key", to_read());
     lock_options brief = briefly(mode::read, 300ms);
@@ -70,6 +73,7 @@ BOOST_AUTO_TEST_CASE(a_short_reader_does_not_shorten_a_long_one) {
     BOOST_TEST(!unlock(staying));
 }
 
+// Redisson #4796: they did.
 BOOST_AUTO_TEST_CASE(two_readers_that_want_to_write_do_not_wait_for_ever) {
     lease one = lock(first, "key", to_read());
     lease two = lock(second, "key", to_read());
@@ -86,6 +90,7 @@ BOOST_AUTO_TEST_CASE(two_readers_that_want_to_write_do_not_wait_for_ever) {
     BOOST_TEST(nothing_is_left());
 }
 
+// Redisson #3891: it slept until the ttl of the one before was over.
 BOOST_AUTO_TEST_CASE(the_next_writer_is_woken_by_the_unlock) {
     BOOST_REQUIRE((becomes_ready(first) && becomes_ready(second)));
     for (int i = 0; i < 20; ++i) {
@@ -107,6 +112,7 @@ BOOST_AUTO_TEST_CASE(the_next_writer_is_woken_by_the_unlock) {
     BOOST_TEST(nothing_is_left());
 }
 
+// Redisson #891: it deleted the whole lock.
 BOOST_AUTO_TEST_CASE(an_inner_unlock_leaves_the_outer_lock) {
     const owner me;
     lock_options options = to_write();
@@ -123,6 +129,7 @@ BOOST_AUTO_TEST_CASE(an_inner_unlock_leaves_the_outer_lock) {
     BOOST_TEST(nothing_is_left());
 }
 
+// Redisson #467, #4050: callers waited for each other.
 BOOST_AUTO_TEST_CASE(several_keys_in_any_order_are_got_by_everybody) {
     const std::vector<std::string> orders[] = {
         {"a", "b", "c"}, {"c", "a", "b"}, {"b", "c", "a"}, {"c", "b", "a"}};
@@ -144,6 +151,7 @@ BOOST_AUTO_TEST_CASE(several_keys_in_any_order_are_got_by_everybody) {
         BOOST_TEST(becomes_free(key));
 }
 
+// Redisson #4456: those stayed that had been got when the call was over.
 BOOST_AUTO_TEST_CASE(of_several_keys_no_part_is_left_behind) {
     lease in_the_way = lock(second, "b");
     lock_options options = patiently();

@@ -108,6 +108,38 @@ BOOST_AUTO_TEST_CASE(readers_and_writers_of_one_client_wait_beside_each_other) {
     BOOST_TEST(nothing_is_left());
 }
 
+// kazoo #649: a writer and a reader that waited for another writer were not woken.
+BOOST_AUTO_TEST_CASE(a_writer_and_a_reader_elsewhere_are_both_served_behind_a_writer) {
+    client third(context.get_executor(), settings());
+    for (const client* each : {&first, &second, &third})
+        BOOST_REQUIRE(becomes_ready(*each));
+    for (int i = 0; i < 10; ++i) {
+        lease held = lock(first, "key", to_write());
+        outcome<lease> writer, reader;
+        const auto waits = [&](client& by, const lock_options& options, outcome<lease>& got) {
+            by.async_lock("key", options, got.handler());
+            BOOST_REQUIRE(run_until([&] { return by.metrics().waiting == 1; }));
+            settle(10ms);
+        };
+        if (i % 2 == 0) waits(second, to_write(), writer);
+        waits(third, to_read(), reader);
+        if (i % 2 == 1) waits(second, to_write(), writer);
+        const auto released = std::chrono::steady_clock::now();
+        BOOST_TEST(!unlock(held));
+        BOOST_REQUIRE(run_until([&] { return writer.done() || reader.done(); }));
+        auto& one = writer.done() ? writer : reader;
+        auto& other = writer.done() ? reader : writer;
+        BOOST_REQUIRE(!one.error());
+        BOOST_TEST(!other.done());
+        BOOST_TEST(!unlock(one.value()));
+        BOOST_REQUIRE(run_until([&] { return other.done(); }));
+        BOOST_REQUIRE(!other.error());
+        BOOST_TEST(!unlock(other.value()));
+        BOOST_TEST((std::chrono::steady_clock::now() - released < 10s)); // the ttl is far longer
+    }
+    BOOST_TEST(nothing_is_left());
+}
+
 BOOST_AUTO_TEST_CASE(writers_hand_over_to_each_other) {
     lease held = lock(first, "key", to_write());
     outcome<lease> here, there;

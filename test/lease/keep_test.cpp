@@ -16,6 +16,7 @@ struct keep_fixture : lease_fixture {
 
 BOOST_FIXTURE_TEST_SUITE(keep_suite, keep_fixture, *boost::unit_test::precondition(engine_in_hand))
 
+// ShedLock #6: a short job ran again on the next host, whose clock was behind.
 BOOST_AUTO_TEST_CASE(an_unlocked_key_stays_for_that_long_behind_the_grant) {
     lease held = lock(locks, "key", kept(1h));
     pass(5min);
