@@ -98,6 +98,7 @@ BOOST_AUTO_TEST_CASE(all_who_wait_for_a_killed_process_get_its_key_one_after_the
         BOOST_REQUIRE(becomes_ready(clients.emplace_back(context.get_executor(), settings())));
     child_process other = start_holder(ttl);
     BOOST_REQUIRE(other.read_line(patience).value_or("") == "held");
+    BOOST_REQUIRE(run_until([&] { return nodes.holders("key") == nodes.size(); }));
     for (std::size_t i = 0; i < waiting.size(); ++i)
         clients[i].async_lock("key", patiently(), waiting[i].handler());
     BOOST_REQUIRE(run_until([&] {
@@ -117,7 +118,7 @@ BOOST_AUTO_TEST_CASE(all_who_wait_for_a_killed_process_get_its_key_one_after_the
         BOOST_TEST(!unlock(next.value()));
         next = {};
     }
-    BOOST_TEST((clock::now() - killed < ttl + 5s));
+    BOOST_TEST((clock::now() - killed < ttl + 10s)); // theirs is far longer
     BOOST_TEST(becomes_free("key"));
 }
 

@@ -6,6 +6,7 @@
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace redlock::test {
@@ -23,6 +24,10 @@ struct election_queue_fixture : nodes_election_fixture {
                 if (node.command({"ZCARD", queue_of_key}).integer != count) return false;
             return true;
         });
+    }
+    void forget_queues() {
+        for (auto& node : nodes)
+            node.command({"DEL", queue_of_key});
     }
     leadership lead_everywhere() {
         leadership leads = campaign(first, "first");
@@ -44,8 +49,7 @@ BOOST_DATA_TEST_CASE_F(election_queue_fixture, who_is_forgotten_while_it_waits_i
     auto one = ask(second, "second");
     auto two = ask(third, "third");
     BOOST_REQUIRE(all_queue(2));
-    for (auto& node : nodes)
-        node.command({"DEL", queue_of_key});
+    forget_queues();
     if (has_come_again) BOOST_REQUIRE(all_queue(2));
     std::uint64_t term = leads.term();
     for (int i = 0; i < 2; ++i) {
@@ -81,15 +85,18 @@ BOOST_AUTO_TEST_CASE(who_stands_still_while_it_is_elected_has_to_come_again) {
     BOOST_REQUIRE(all_queue(1));
     auto next = ask(second, "second");
     BOOST_REQUIRE(all_queue(2));
+    const auto queues = [](redis_server& node) { return node.command({"ZCARD", queue_of_key}).integer == 1; };
     stopped.stop();
     BOOST_TEST(!unlock(leads));
     leads = expect(next);
     BOOST_TEST(leads.term() > term);
     BOOST_TEST(run_until([&] { return follows.sees("second"); }));
     const std::size_t told = follows.told().size();
-    BOOST_REQUIRE(all_queue(0));
+    // Whoever has a majority may be left in the queues of the others.
+    forget_queues();
     stopped.resume();
-    BOOST_REQUIRE(all_queue(1)); // behind all that it was told while it stood still
+    // Behind all that it was told while it stood still. It may have found the key free on some node.
+    BOOST_REQUIRE(run_until([&] { return std::ranges::count_if(nodes, queues) >= 3; }));
     settle();
     BOOST_TEST(leads.valid());
     BOOST_TEST(follows.told().size() == told);
