@@ -4,8 +4,10 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/system/system_error.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -34,6 +36,18 @@ auto noting(std::shared_ptr<Ending> end, Result Ending::*result) {
         ++e->completions;
         e->error = failure;
         (*e).*result = std::move(got);
+    };
+}
+
+/// The same for what completes with an exception.
+inline auto noting_exception(std::shared_ptr<step_ending> end) {
+    return [note = noting(std::move(end))](std::exception_ptr failure) mutable {
+        try {
+            if (failure) std::rethrow_exception(failure);
+            note({});
+        } catch (const boost::system::system_error& error) {
+            note(error.code());
+        }
     };
 }
 

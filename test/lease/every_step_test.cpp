@@ -64,14 +64,7 @@ struct subject : interrupted_client {
             return locks->async_lock("wanted", options_of(what), bound(noting(end, &ending::granted)));
         case task::with_lock:
             return locks->async_with_lock("wanted", patiently(), wait_for_cancellation,
-                                          bound([note](std::exception_ptr failure) {
-                                              try {
-                                                  if (failure) std::rethrow_exception(failure);
-                                                  note({});
-                                              } catch (const boost::system::system_error& error) {
-                                                  note(error.code());
-                                              }
-                                          }));
+                                          bound(noting_exception(end)));
         case task::unlock:
             return held.async_unlock(bound(note));
         case task::drop:
