@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(inspect_and_break_see_and_end_the_lease_of_another) {
     BOOST_TEST((again.value().nodes.at(0).outcome == removal::changed));
 }
 
-BOOST_AUTO_TEST_CASE(several_keys_permits_and_owners_are_made_of_leases) {
+BOOST_AUTO_TEST_CASE(several_keys_and_permits_are_made_of_leases) {
     outcome<lease_set> both;
     locks.async_lock_all({"a", "b"}, once(), both.handler());
     complete(both);
