@@ -1,5 +1,6 @@
-// Two processes in one: each campaigns with its address, and an observer follows who leads. The first one
-// resigns after a while, and the second takes over.
+// Two processes in one: each campaigns with its address, and an observer follows who leads. Whoever leads
+// moves to another port meanwhile, and proclaims that. The first one resigns after a while, and the second
+// takes over.
 
 #include "nodes.hpp"
 
@@ -21,11 +22,17 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 // Leads for a while, unless the lead is lost before, and resigns.
-asio::awaitable<void> lead(redlock::client& locks, std::string address) {
+asio::awaitable<void> lead(redlock::client& locks, std::string host) {
     std::stop_source stop;
+    std::string address = host + ":80";
     auto leads = co_await locks.async_campaign("scheduler", address, {.ttl = 5s, .stop = &stop});
     asio::steady_timer pause(co_await asio::this_coro::executor);
-    for (int job = 1; job <= 5 && !stop.stop_requested(); ++job) {
+    for (int job = 1; job <= 10 && !stop.stop_requested(); ++job) {
+        if (job == 6) {
+            // In the same term: observers are told the new value in the place of the one before.
+            address = host + ":81";
+            co_await leads.async_proclaim(address);
+        }
         // Whoever does the job compares the term with the highest it has seen.
         std::cout << address << " schedules job " << job << " of term " << leads.term() << std::endl;
         pause.expires_after(100ms);
@@ -64,8 +71,8 @@ int main(int argc, char** argv) try {
             each->async_close([](boost::system::error_code) {});
     };
     asio::co_spawn(loop, follow(observer), done);
-    asio::co_spawn(loop, lead(one, "10.0.0.1:80"), done);
-    asio::co_spawn(loop, lead(two, "10.0.0.2:80"), done);
+    asio::co_spawn(loop, lead(one, "10.0.0.1"), done);
+    asio::co_spawn(loop, lead(two, "10.0.0.2"), done);
     loop.run();
 } catch (const std::exception& e) {
     std::cerr << "leader: " << e.what() << '\n';
