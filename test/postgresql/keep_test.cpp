@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(what_the_database_was_not_told_it_is_told_when_it_is_back) 
     client distant(context.get_executor(), c);
     lease held = lock(distant, "key", kept(long_ttl));
     const milliseconds granted = now();
-    network.freeze(direction::to_server);
+    network.lose(direction::to_server);
     BOOST_TEST(unlock(held) == errc::no_quorum);
     BOOST_TEST((end_of_row() < granted + 60s));
     network.pass();
