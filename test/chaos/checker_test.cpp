@@ -49,6 +49,47 @@ BOOST_AUTO_TEST_CASE(those_who_read_may_overlap_each_other_and_nobody_else) {
     BOOST_TEST(violations_in({reads(of_key(0, 10, 12, 5)), later}).size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(who_was_made_a_reader_keeps_out_readers_until_then_and_writers_until_the_end) {
+    grant downgraded = of_key(0, 10, 40, 5);
+    downgraded.downgraded = 20;
+    const auto beside = [&](grant another, bool reads) {
+        another.reads = reads;
+        another.asked = 5;
+        return another.granted < downgraded.granted ? violations_in({another, downgraded}).size()
+                                                    : violations_in({downgraded, another}).size();
+    };
+    BOOST_TEST(beside(of_key(0, 21, 50, 6), true) == 0u);
+    BOOST_TEST(beside(of_key(0, 19, 50, 6), true) == 1u);
+    BOOST_TEST(beside(of_key(0, 41, 50, 6), false) == 0u);
+    BOOST_TEST(beside(of_key(0, 39, 50, 6), false) == 1u);
+    BOOST_TEST(beside(of_key(0, 19, 50, 6), false) == 2u);
+    BOOST_TEST(beside(of_key(0, 8, 11, 4), true) == 1u);
+    BOOST_TEST(beside(of_key(0, 8, 11, 4), false) == 1u);
+    BOOST_TEST(beside(of_key(0, 21, 50, 5), true) == 1u);
+    BOOST_TEST(beside(of_key(0, 41, 50, 5), false) == 1u);
+    // Also behind another one that reads.
+    grant reader = of_key(0, 30, 60, 6);
+    reader.reads = true;
+    BOOST_TEST(violations_in({downgraded, reader, of_key(0, 50, 70, 7)}).size() == 1u);
+    BOOST_TEST(violations_in({downgraded, reader, of_key(0, 35, 70, 7)}).size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(what_clients_never_did_is_found) {
+    test::temporary_folder folder;
+    const history log(folder.path() / "history", 2, 1);
+    for (std::size_t i = 0; i < deed_count; ++i)
+        for (const std::size_t client : {0u, 0u, 1u})
+            log.page_of(client).count(static_cast<deed>(i));
+    BOOST_TEST(shortcomings(log, {}, 3).empty());
+    BOOST_TEST(shortcomings(log, {}, 4).size() == deed_count);
+    --log.page_of(1).done[static_cast<std::size_t>(deed::downgrade)];
+    --log.page_of(1).done[static_cast<std::size_t>(deed::lead)];
+    BOOST_TEST(shortcomings(log, {}, 3).size() == 2u);
+    BOOST_TEST(shortcomings(log, {.leads = false}, 3).size() == 1u);
+    BOOST_TEST(shortcomings(log, {.reads = false, .leads = false}, 3).empty());
+    BOOST_TEST(shortcomings(log, {}, 2).empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_pause_counts_only_while_there_could_have_been_grants) {
     const std::vector<grant> grants{of_key(0, 10, 11, 1), of_key(0, 40, 41, 2), of_key(0, 50, 51, 3)};
     BOOST_TEST(longest_pause(grants, {{0, 20}, {35, 60}}) == 10);

@@ -70,20 +70,23 @@ asio::awaitable<void> client_process::sleep(int from, int to) {
     co_await pause.async_wait(as_result);
 }
 
-template <class Held, class Begin>
-asio::awaitable<Held> client_process::acquire(Begin begin) {
-    // Shared with a timer's handler that may be on its way when the coroutine goes on.
-    const auto cancel = std::make_shared<asio::cancellation_signal>();
-    asio::steady_timer impatience(loop_);
+client_process::impatience client_process::any_impatience(int longest) {
+    // The signal is shared with a timer's handler that may be on its way when the coroutine goes on.
+    impatience has{std::make_shared<asio::cancellation_signal>(), asio::steady_timer(loop_)};
     if (in(25)) {
-        impatience.expires_after(milliseconds(between(0, 300)));
-        impatience.async_wait([cancel](error_code ended) {
+        has.timer.expires_after(milliseconds(between(0, longest)));
+        has.timer.async_wait([cancel = has.cancel](error_code ended) {
             if (!ended) cancel->emit(asio::cancellation_type::total);
         });
     }
+    return has;
+}
+template <class Held, class Begin>
+asio::awaitable<Held> client_process::acquire(Begin begin) {
+    const impatience has = any_impatience(300);
     page& mine = log_.page_of(number_);
     ++mine.calls;
-    auto token = asio::bind_cancellation_slot(cancel->slot(), as_result);
+    auto token = asio::bind_cancellation_slot(has.cancel->slot(), as_result);
     auto [failure, granted] = co_await begin(token);
     if (failure == asio::error::operation_aborted)
         ++mine.cancelled;
@@ -103,6 +106,12 @@ asio::awaitable<lease_set> client_process::acquire_all(std::vector<std::string> 
                                                        lock_options options) {
     auto begin = [&](auto& token) { return locks_.async_lock_all(wanted, options, token); };
     co_return co_await acquire<lease_set>(begin);
+}
+asio::awaitable<bool> client_process::becomes_a_reader(lease& held) {
+    const impatience has = any_impatience(20);
+    auto token = asio::bind_cancellation_slot(has.cancel->slot(), as_result);
+    auto [failure] = co_await held.async_downgrade(token);
+    co_return !failure;
 }
 
 } // namespace redlock::chaos

@@ -37,8 +37,15 @@ private:
     struct written {
         lease* held;
         std::uint32_t key;
-        hold* record;
+        const lease* twin = nullptr; ///< another of the same owner, which is valid as long
+        hold* record = nullptr;
         bool reads = false;
+    };
+
+    /// Cancels what is under way once a time is over, while this lives.
+    struct impatience {
+        std::shared_ptr<asio::cancellation_signal> cancel;
+        asio::steady_timer timer;
     };
 
     config settings(std::vector<std::string> nodes) const;
@@ -47,6 +54,8 @@ private:
     asio::awaitable<void> wait_for_the_end();
     bool all_nodes_are_ready() const;
     asio::awaitable<void> sleep(int from, int to);
+    /// Until at most so many milliseconds are over; most wait for longer than anything takes.
+    impatience any_impatience(int longest);
 
     /// Takes what `begin` asks for, or gives up, or is cancelled; it is empty then.
     template <class Held, class Begin>
@@ -54,12 +63,17 @@ private:
     asio::awaitable<lease> acquire_one(std::string key, lock_options options);
     asio::awaitable<leadership> acquire_lead(std::string value, lock_options options);
     asio::awaitable<lease_set> acquire_all(std::vector<std::string> wanted, lock_options options);
+    /// Downgrades it, or fails, or is cancelled.
+    asio::awaitable<bool> becomes_a_reader(lease& held);
     lock_options any_options();
+    std::uint32_t any_single_key() { return static_cast<std::uint32_t>(between(0, single_keys - 1)); }
 
     asio::awaitable<void> take_turns();
     asio::awaitable<void> take_one();
+    asio::awaitable<void> take_twice();
     asio::awaitable<void> take_permit();
     asio::awaitable<void> take_shared();
+    asio::awaitable<void> take_to_keep();
     asio::awaitable<void> take_lead();
     asio::awaitable<void> take_several();
     /// Leases that would outlive the whole run: the one key of this client is gone in the end only if all
@@ -67,8 +81,18 @@ private:
     asio::awaitable<void> take_long_leases();
     /// Observes who leads, where there are leaders, until the client is closed.
     asio::awaitable<void> follow();
-    asio::awaitable<void> write_under(std::vector<written> all, std::int64_t asked);
+
+    bool is_valid(const written& what);
+    bool are_valid(const std::vector<written>& all);
+    /// Makes a record of each. False when one is not valid any more, or there is no space.
+    bool begin_to_write(std::vector<written>& all, std::int64_t asked);
+    /// For a while, or until one is not valid any more.
+    asio::awaitable<void> go_on_writing(const std::vector<written>& all);
     void touch(const written& what);
+    /// Those that read may come in, unless it fails.
+    asio::awaitable<void> downgrade(written& what);
+    /// Unlocks what was taken with that time as `lock_options::keep`.
+    asio::awaitable<void> keep(written& what, std::chrono::milliseconds time);
 
     history& log_;
     const std::size_t number_;

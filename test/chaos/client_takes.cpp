@@ -1,3 +1,5 @@
+// What a client takes.
+
 #include "chaos/client_process.hpp"
 
 #include <algorithm>
@@ -26,13 +28,17 @@ lock_options client_process::any_options() {
 asio::awaitable<void> client_process::take_turns() {
     while (!over_) {
         const int kind = between(1, 100);
-        if (kind <= 20)
+        if (kind <= 16)
             co_await take_permit();
-        else if (kind <= 40)
+        else if (kind <= 32)
             co_await take_several();
-        else if (kind <= 60 && terms_.reads)
+        else if (kind <= 42)
+            co_await take_to_keep();
+        else if (kind <= 53)
+            co_await take_twice();
+        else if (kind <= 73 && terms_.reads)
             co_await take_shared();
-        else if (kind <= 75 && terms_.leads)
+        else if (kind <= 85 && terms_.leads)
             co_await take_lead();
         else
             co_await take_one();
@@ -43,21 +49,46 @@ asio::awaitable<void> client_process::take_turns() {
 }
 
 asio::awaitable<void> client_process::take_one() {
-    const auto key = static_cast<std::uint32_t>(between(0, single_keys - 1));
-    lock_options options = any_options();
-    const owner me;
-    const bool enters_again = in(20);
-    if (enters_again) options.owner = &me;
+    const auto key = any_single_key();
     const auto asked = now();
-    lease held = co_await acquire_one(key_name(key), options);
+    lease held = co_await acquire_one(key_name(key), any_options());
     if (!held) co_return;
-    lease inner;
-    if (enters_again) inner = co_await acquire_one(key_name(key), options);
     std::vector<written> what;
-    what.push_back({&held, key, nullptr});
-    co_await write_under(std::move(what), asked);
+    what.push_back({&held, key});
+    if (!begin_to_write(what, asked)) co_return;
+    log_.page_of(number_).count(deed::lock);
+    co_await go_on_writing(what);
     if (in(10)) co_await held.async_extend(milliseconds(between(600, 1200)), as_result);
     if (in(70)) co_await held.async_unlock(as_result);
+}
+
+asio::awaitable<void> client_process::take_twice() {
+    const std::uint32_t key = any_single_key();
+    const owner me;
+    lock_options options = any_options();
+    options.owner = &me;
+    const auto asked = now();
+    lease outer = co_await acquire_one(key_name(key), options);
+    if (!outer) co_return;
+    lease inner = co_await acquire_one(key_name(key), options);
+    page& mine = log_.page_of(number_);
+    mine.astray += inner && inner.fencing_token() != outer.fencing_token();
+    std::vector<written> what;
+    what.push_back({&outer, key, inner ? &inner : nullptr});
+    if (!begin_to_write(what, asked)) co_return;
+    if (inner) mine.count(deed::enter);
+    co_await go_on_writing(what);
+    if (in(10)) co_await outer.async_extend(milliseconds(between(600, 1200)), as_result);
+    if (!outer.valid()) { // it is not taken anew behind his back
+        const lease anew = co_await acquire_one(key_name(key), options);
+        mine.astray += anew ? 1 : 0;
+    } else if (inner && in(50)) { // the key is his until the last is given back
+        co_await outer.async_unlock(as_result);
+        what.front() = {&inner, key, nullptr, what.front().record};
+        co_await go_on_writing(what);
+    }
+    if (in(70)) co_await outer.async_unlock(as_result);
+    if (in(70)) co_await inner.async_unlock(as_result);
 }
 
 asio::awaitable<void> client_process::take_permit() {
@@ -67,52 +98,44 @@ asio::awaitable<void> client_process::take_permit() {
     lease held = co_await acquire_one("pool", options);
     if (!held) co_return;
     std::vector<written> what;
-    what.push_back({&held, static_cast<std::uint32_t>(single_keys + held.slot()), nullptr});
-    co_await write_under(std::move(what), asked);
+    what.push_back({&held, static_cast<std::uint32_t>(single_keys + held.slot())});
+    if (!begin_to_write(what, asked)) co_return;
+    log_.page_of(number_).count(deed::take_permit);
+    co_await go_on_writing(what);
     if (in(70)) co_await held.async_unlock(as_result);
 }
 
 asio::awaitable<void> client_process::take_shared() {
     lock_options options = any_options();
-    options.mode = in(60) ? mode::read : mode::write;
+    options.mode = in(50) ? mode::read : mode::write;
     const auto asked = now();
     lease held = co_await acquire_one("shared", options);
     if (!held) co_return;
     std::vector<written> what;
-    what.push_back({&held, shared_key, nullptr, options.mode == mode::read});
-    co_await write_under(std::move(what), asked);
+    const bool reads = options.mode == mode::read;
+    what.push_back({&held, shared_key, nullptr, nullptr, reads});
+    if (!begin_to_write(what, asked)) co_return;
+    log_.page_of(number_).count(reads ? deed::read : deed::write);
+    co_await go_on_writing(what);
+    if (!reads && in(70)) {
+        co_await downgrade(what.front());
+        co_await go_on_writing(what);
+    }
     if (in(70)) co_await held.async_unlock(as_result);
 }
 
-asio::awaitable<void> client_process::take_lead() {
-    const std::string me = "client " + std::to_string(number_);
+asio::awaitable<void> client_process::take_to_keep() {
+    lock_options options = any_options();
+    options.keep = milliseconds(between(200, 800));
+    options.wait = milliseconds(in(50) ? 0 : 200); // what is kept counts from the asking on
     const auto asked = now();
-    leadership held = co_await acquire_lead(me, any_options());
+    lease held = co_await acquire_one("kept", options);
     if (!held) co_return;
     std::vector<written> what;
-    what.push_back({&held, lead_key, nullptr});
-    co_await write_under(std::move(what), asked);
-    if (in(30)) co_await held.async_proclaim(me + " again", as_result);
-    if (in(70)) co_await held.async_unlock(as_result);
-}
-
-asio::awaitable<void> client_process::follow() {
-    leader_mark known;
-    leader_mark highest;
-    for (;;) {
-        auto [failure, seen] = co_await locks_.async_observe("lead", known, as_result);
-        if (failure == errc::closed) co_return;
-        if (failure) {
-            co_await sleep(10, 100);
-            continue;
-        }
-        known = seen.mark;
-        if (!seen.present) continue;
-        const bool falls = seen.mark.term < highest.term ||
-                           (seen.mark.term == highest.term && seen.mark.version < highest.version);
-        log_.resource_of(lead_key).wronged += falls;
-        highest = seen.mark;
-    }
+    what.push_back({&held, kept_key});
+    if (!begin_to_write(what, asked)) co_return;
+    co_await go_on_writing(what);
+    if (in(90)) co_await keep(what.front(), options.keep);
 }
 
 asio::awaitable<void> client_process::take_several() {
@@ -129,45 +152,11 @@ asio::awaitable<void> client_process::take_several() {
     if (!held) co_return;
     std::vector<written> what;
     for (std::size_t i = 0; i < numbers.size(); ++i)
-        what.push_back({&held[i], numbers[i], nullptr});
-    co_await write_under(std::move(what), asked);
+        what.push_back({&held[i], numbers[i]});
+    if (!begin_to_write(what, asked)) co_return;
+    log_.page_of(number_).count(deed::lock_several);
+    co_await go_on_writing(what);
     if (in(70)) co_await held.async_unlock(as_result);
-}
-
-asio::awaitable<void> client_process::write_under(std::vector<written> all, std::int64_t asked) {
-    const auto granted = now();
-    const auto valid = [&] {
-        return std::ranges::all_of(all, [](const written& each) { return each.held->valid(); });
-    };
-    if (!valid()) co_return;
-    for (written& each : all) {
-        each.record = log_.begin_hold(number_);
-        if (each.record == nullptr) co_return;
-        each.record->asked = asked;
-        each.record->key = each.key;
-        each.record->token = each.held->fencing_token().value();
-        each.record->reads = each.reads;
-        each.record->granted = granted;
-        each.record->last_valid = granted;
-    }
-    const bool to_the_end = in(4); // as one that forgets to look
-    for (auto writes = between(1, 12); writes > 0 || to_the_end; --writes) {
-        const auto looked = now();
-        if (!valid()) co_return;
-        for (const written& each : all)
-            each.record->last_valid = looked;
-        co_await sleep(0, 30); // as a write takes its time on its way
-        for (const written& each : all)
-            touch(each);
-        if (to_the_end && over_) co_return;
-    }
-}
-
-void client_process::touch(const written& what) {
-    resource& touched = log_.resource_of(what.key);
-    const std::uint64_t token = what.held->fencing_token().value();
-    if (what.reads ? touched.read(token) : touched.write(token)) return;
-    ++(what.held->valid() ? touched.wronged : touched.rejected);
 }
 
 asio::awaitable<void> client_process::take_long_leases() {

@@ -47,6 +47,13 @@ page& history::page_of(std::size_t client) const noexcept {
     return *reinterpret_cast<page*>(memory_ + keys * sizeof(resource) + client * stride());
 }
 
+std::uint64_t history::times(deed what) const noexcept {
+    std::uint64_t all = 0;
+    for (std::size_t client = 0; client < clients_; ++client)
+        all += page_of(client).done[static_cast<std::size_t>(what)];
+    return all;
+}
+
 hold& history::hold_of(std::size_t client, std::size_t index) const noexcept {
     return reinterpret_cast<hold*>(&page_of(client) + 1)[index];
 }

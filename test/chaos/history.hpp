@@ -1,5 +1,8 @@
 #pragma once
 
+#include "chaos/deed.hpp"
+
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +16,14 @@ std::int64_t now() noexcept;
 /// What a client writes of one lease. All times are of `now()`. A client may be killed between any two
 /// stores.
 struct hold {
-    std::atomic<std::int64_t> asked;      ///< right before the call
-    std::atomic<std::int64_t> granted;    ///< right before the lease was first seen valid
-    std::atomic<std::int64_t> last_valid; ///< right before it was last seen valid; 0 when it never was
+    std::atomic<std::int64_t> asked;   ///< right before the call
+    std::atomic<std::int64_t> granted; ///< right before the lease was first seen valid
+    /// Right before it was last seen valid, or until when its key was kept; 0 when it never was.
+    std::atomic<std::int64_t> last_valid;
+    std::atomic<std::int64_t> downgraded; ///< right before it was made one that others may have; 0 if never
     std::atomic<std::uint64_t> token;
     std::atomic<std::uint32_t> key;
-    std::atomic<std::uint32_t> reads; ///< 1 of a lease that others may have as well
+    std::atomic<std::uint32_t> reads; ///< 1 of a lease that others may have as well, from the grant on
 };
 
 /// What one client process wrote, and those that took its place after it was killed.
@@ -27,6 +32,10 @@ struct page {
     std::atomic<std::uint32_t> calls;     ///< acquires begun
     std::atomic<std::uint32_t> cancelled; ///< by the client itself
     std::atomic<std::uint32_t> failed; ///< ended with an error that says why, such as that there is no quorum
+    std::atomic<std::uint32_t> astray; ///< leases of an owner that were not as his others of the same key
+    std::array<std::atomic<std::uint32_t>, deed_count> done; ///< by `deed`
+
+    void count(deed what) noexcept { ++done[static_cast<std::size_t>(what)]; }
 };
 
 /// A resource that is written to under a lock, and takes no write with a token below one it has seen.
@@ -53,7 +62,9 @@ inline constexpr std::size_t permits = 2;
 inline constexpr std::size_t shared_key = single_keys + permits;
 /// One more that is led.
 inline constexpr std::size_t lead_key = shared_key + 1;
-inline constexpr std::size_t keys = lead_key + 1;
+/// One more that is kept for a while behind the unlock.
+inline constexpr std::size_t kept_key = lead_key + 1;
+inline constexpr std::size_t keys = kept_key + 1;
 
 /// Whether a client is killed now and then; the others must leave nothing behind.
 constexpr bool mortal(std::size_t client) { return client % 2 == 1; }
@@ -71,6 +82,8 @@ public:
     page& page_of(std::size_t client) const noexcept;
     hold& hold_of(std::size_t client, std::size_t index) const noexcept;
     resource& resource_of(std::size_t key) const noexcept;
+    /// How often all clients have done it.
+    std::uint64_t times(deed what) const noexcept;
 
     /// A new record of this client, or null when its space is used up.
     hold* begin_hold(std::size_t client) const noexcept;

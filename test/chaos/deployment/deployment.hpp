@@ -15,7 +15,7 @@ namespace redlock::chaos {
 /// Clients are on two sites, each with networks of its own to the servers.
 inline constexpr std::size_t site_count = 2;
 
-/// Longer than any ttl of the clients with its lock delay, see client.cpp.
+/// Longer than any ttl of the clients with its lock delay, or what they keep a key for, see client_takes.cpp.
 inline constexpr std::chrono::milliseconds longest_lease{1500};
 
 /// How often, and how many at a time, faults are made.
