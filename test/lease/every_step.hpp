@@ -74,11 +74,13 @@ bool expect_one_completion(const std::shared_ptr<Ending>& end, interruption how)
 
 /// Whether an operation that was interrupted like that may end like this.
 inline bool is_of(interruption how, error_code e) {
-    const bool closed = how == interruption::client_gone && (e == errc::closed || e == errc::lease_lost);
+    const bool closed = ends_leases(how) && (e == errc::closed || e == errc::lease_lost);
     return closed || e == boost::asio::error::operation_aborted;
 }
 
-inline void expect_idle(const interrupted_client& c) {
+inline void expect_idle(const interrupted_client& c, interruption how) {
+    BOOST_TEST(c.closed.completions() == (how == interruption::client_closed ? 1 : 0));
+    BOOST_TEST(!c.closed.error());
     if (!c.locks) return;
     BOOST_TEST(c.locks->metrics().held == 0u);
     BOOST_TEST(c.locks->metrics().waiting == 0u);

@@ -141,12 +141,12 @@ struct every_step_test_fixture : lease_fixture {
         if (!expect_one_completion(s.end, how)) return;
         const error_code e = s.end->error;
         const bool decided = !e && what != task::with_lock && what != task::wait_lost;
-        const bool stopped_body = how == interruption::client_gone && what == task::with_lock;
+        const bool stopped_body = ends_leases(how) && what == task::with_lock;
         const bool dropped_first = what == task::broken && e == errc::invalid_option; // the report is empty
         BOOST_TEST((decided || stopped_body || dropped_first || is_of(how, e)), "ended with " << e.message());
         BOOST_TEST(bool(s.end->granted) == (!e && what <= task::longer));
-        if (how != interruption::client_gone && s.end->granted) BOOST_TEST(s.end->granted.valid());
-        if (how != interruption::client_gone && what > task::drop) BOOST_TEST(s.held.valid());
+        if (!ends_leases(how) && s.end->granted) BOOST_TEST(s.end->granted.valid());
+        if (!ends_leases(how) && what > task::drop) BOOST_TEST(s.held.valid());
     }
 
     void expect_nothing_left(subject& s, interruption how) {
@@ -156,11 +156,12 @@ struct every_step_test_fixture : lease_fixture {
             // As when the process had died.
             pass(48h);
         } else {
+            if (how == interruption::client_closed) BOOST_TEST(!is_held("held"));
             s.end->granted = lease();
             s.held = lease();
             s.settle();
             lose("wanted"); // what the test holds
-            expect_idle(s);
+            expect_idle(s, how);
         }
         BOOST_TEST(!is_held("wanted"));
         BOOST_TEST(!is_held("held"));

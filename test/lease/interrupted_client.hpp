@@ -12,10 +12,14 @@
 namespace redlock::test {
 
 /// How an operation that is under way is interrupted.
-enum class interruption { terminal, partial, total, client_gone, loop_gone };
-inline constexpr interruption interruptions[] = {interruption::terminal, interruption::partial,
-                                                 interruption::total, interruption::client_gone,
-                                                 interruption::loop_gone};
+enum class interruption { terminal, partial, total, client_closed, client_gone, loop_gone };
+inline constexpr interruption interruptions[] = {interruption::terminal,    interruption::partial,
+                                                 interruption::total,       interruption::client_closed,
+                                                 interruption::client_gone, interruption::loop_gone};
+/// Whether it ends whatever the client has.
+constexpr bool ends_leases(interruption i) {
+    return i == interruption::client_closed || i == interruption::client_gone;
+}
 inline std::ostream& operator<<(std::ostream& out, interruption i) {
     return out << "by " << static_cast<int>(i);
 }
@@ -33,6 +37,8 @@ struct interrupted_client {
             return cancel.emit(boost::asio::cancellation_type::partial);
         case interruption::total:
             return cancel.emit(boost::asio::cancellation_type::total);
+        case interruption::client_closed:
+            return locks->async_close(closed.handler());
         case interruption::client_gone:
             return locks.reset();
         case interruption::loop_gone:
@@ -51,6 +57,7 @@ struct interrupted_client {
 
     std::unique_ptr<boost::asio::io_context> loop = std::make_unique<boost::asio::io_context>(1);
     boost::asio::cancellation_signal cancel;
+    outcome<> closed;
     std::optional<client> locks;
 };
 

@@ -268,12 +268,14 @@ BOOST_DATA_TEST_CASE_F(downgrade_fixture, it_can_be_interrupted_anywhere, data::
                 pass(48h); // as when the process had died
             } else {
                 BOOST_TEST(end->completions == 1);
-                if (how != interruption::client_gone) {
+                if (!ends_leases(how)) {
                     BOOST_TEST(held.valid());
                     BOOST_TEST((!end->error || end->error == asio::error::operation_aborted));
                     BOOST_TEST(can_be_read() == !end->error);
                     BOOST_TEST(!can_be_written());
                 }
+                if (how == interruption::client_closed) BOOST_TEST((s.closed.done() && !is_held()));
+                if (how == interruption::client_closed) BOOST_TEST(can_be_written());
                 held = lease();
                 s.settle();
             }

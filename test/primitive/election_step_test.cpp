@@ -97,7 +97,7 @@ struct election_step_fixture : lease_fixture {
             c.interrupt(how);
             c.settle();
             expect_one_ending(c, what, how);
-            expect_nothing_left(c, how);
+            expect_nothing_left(c, where, how);
             return more;
         }
         return false;
@@ -109,28 +109,36 @@ struct election_step_fixture : lease_fixture {
         const bool decided = !e && (what == deed::campaign || what == deed::proclaim || what == deed::resign);
         BOOST_TEST((decided || is_of(how, e)), "ended with " << e.message());
         BOOST_TEST(bool(c.end->leads) == (!e && what == deed::campaign));
-        if (how != interruption::client_gone && c.end->leads) BOOST_TEST(c.end->leads.valid());
+        if (!ends_leases(how) && c.end->leads) BOOST_TEST(c.end->leads.valid());
     }
 
-    void expect_nothing_left(candidate& c, interruption how) {
+    void expect_nobody_leads(const std::string& name) {
+        client looks = make_client();
+        outcome<leader_info> told;
+        looks.async_observe(name, {}, told.handler());
+        BOOST_REQUIRE(complete(told));
+        BOOST_TEST(!told.value().present);
+        BOOST_TEST(!is_held(name));
+    }
+
+    void expect_nothing_left(candidate& c, place where, interruption how) {
         BOOST_TEST(waiting("wanted") == 0u);
         if (how == interruption::loop_gone) {
             pass(48h); // as when the process had died
         } else {
+            if (how == interruption::client_closed) {
+                BOOST_TEST(is_held("wanted") == (where == place::others_lead));
+                expect_nobody_leads("led");
+                if (where != place::others_lead) expect_nobody_leads("wanted");
+            }
             c.end->leads = leadership();
             c.led = leadership();
             c.settle();
             lose("wanted"); // what the test holds
-            expect_idle(c);
+            expect_idle(c, how);
         }
-        client looks = make_client();
-        for (const char* const key : {"wanted", "led"}) {
-            BOOST_TEST(!is_held(key));
-            outcome<leader_info> told;
-            looks.async_observe(key, {}, told.handler());
-            BOOST_REQUIRE(complete(told));
-            BOOST_TEST(!told.value().present);
-        }
+        for (const char* const name : {"wanted", "led"})
+            expect_nobody_leads(name);
     }
 
     void interrupt_everywhere(deed what, place where, interruption how) {

@@ -127,7 +127,7 @@ struct primitive_step_fixture : lease_fixture {
             s.interrupt(how);
             s.settle();
             expect_one_ending(s, what, how);
-            expect_nothing_left(s, what, how);
+            expect_nothing_left(s, what, where, how);
             return more;
         }
         return false;
@@ -149,16 +149,26 @@ struct primitive_step_fixture : lease_fixture {
         BOOST_TEST((decided || is_of(how, e)), "ended with " << e.message());
         BOOST_TEST(bool(s.end->all) == (!e && what == task::lock_all));
         BOOST_TEST(bool(s.end->granted) == (!e && what == task::permit));
-        if (how != interruption::client_gone && s.end->all) BOOST_TEST(s.end->all.valid());
-        if (how != interruption::client_gone && s.end->granted) BOOST_TEST(s.end->granted.valid());
+        if (!ends_leases(how) && s.end->all) BOOST_TEST(s.end->all.valid());
+        if (!ends_leases(how) && s.end->granted) BOOST_TEST(s.end->granted.valid());
     }
 
-    void expect_nothing_left(subject& s, task what, interruption how) {
+    /// Of what a client had that was closed, also while its leases are there.
+    void expect_nothing_held(task what, scene where) {
+        for (const std::string& key : wanted)
+            BOOST_TEST(is_held(key) == (where == scene::others_have_it));
+        for (const std::string& key : held_before)
+            BOOST_TEST(!is_held(key));
+        if (what != task::kept_unlock) BOOST_TEST(!is_held("kept"));
+    }
+
+    void expect_nothing_left(subject& s, task what, scene where, interruption how) {
         for (const std::string& key : wanted)
             BOOST_TEST(waiting(key) == 0u);
         if (how == interruption::loop_gone) {
             pass(48h); // as when the process had died
         } else {
+            if (how == interruption::client_closed) expect_nothing_held(what, where);
             s.end->granted = lease();
             s.end->all = lease_set();
             s.held = lease_set();
@@ -171,7 +181,7 @@ struct primitive_step_fixture : lease_fixture {
             pass(2h);
             s.to_keep = lease();
             s.settle();
-            expect_idle(s);
+            expect_idle(s, how);
         }
         for (const std::string& key : wanted)
             BOOST_TEST(!is_held(key));

@@ -151,7 +151,7 @@ struct kind_step_fixture : lease_fixture {
         const error_code e = c.end->error;
         BOOST_TEST((!e || is_of(how, e)), "ended with " << e.message());
         BOOST_TEST(bool(c.end->granted) == (!e && what <= call::own_again));
-        if (how == interruption::client_gone) return;
+        if (ends_leases(how)) return;
         if (c.end->granted) BOOST_TEST(c.end->granted.valid());
         // What it does not concern stays as it is.
         BOOST_TEST(c.outer.valid());
@@ -163,6 +163,7 @@ struct kind_step_fixture : lease_fixture {
         if (how == interruption::loop_gone) {
             pass(48h); // as when the process had died
         } else {
+            if (how == interruption::client_closed) expect_nobody_has_anything();
             c.end->granted = lease();
             c.settle();
             c.first.drop_values();
@@ -171,8 +172,12 @@ struct kind_step_fixture : lease_fixture {
             c.outer = lease();
             c.inner = lease();
             c.settle();
-            expect_idle(c);
+            expect_idle(c, how);
         }
+        expect_nobody_has_anything();
+    }
+
+    void expect_nobody_has_anything() {
         BOOST_TEST(waiting("wanted") == 0u);
         for (const char* const key : {"wanted", "read", "owned"}) {
             BOOST_TEST(!is_held(key), key << " is held");
