@@ -48,10 +48,18 @@ struct ending_fixture : lock_fixture {
         BOOST_REQUIRE(becomes_free("key"));
         return held;
     }
+    lease_set take_set(lock_options options) {
+        const std::vector<std::string> keys{"key", "key:0"};
+        outcome<lease_set> got;
+        locks->async_lock_all(keys, options, got.handler());
+        BOOST_REQUIRE(run_until([&] { return got.done(); }));
+        BOOST_REQUIRE(!got.error());
+        return std::move(got.value());
+    }
     /// Nodes that have anything of it.
     std::size_t left() {
         std::size_t most = 0;
-        for (const char* key : {"key", readers_of_key, "key:0", "key:1"})
+        for (const char* key : {"key", readers_of_key, "key:redlock-leader", "key:0", "key:1"})
             most = std::max(most, nodes.holders(key));
         return most;
     }
@@ -125,6 +133,56 @@ BOOST_DATA_TEST_CASE_F(ending_fixture, a_client_that_is_closed_gives_everything_
     BOOST_TEST(unlock(held) == errc::closed);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_client_that_is_closed_gives_a_set_back, ending_fixture) {
+    std::stop_source stop;
+    lock_options options = patiently();
+    options.stop = &stop;
+    lease_set held = take_set(options);
+    outcome<> lost, unlocked;
+    held.async_wait_lost(lost.handler());
+    BOOST_TEST((nodes.holders("key") >= 3u && nodes.holders("key:0") >= 3u));
+    close(*locks);
+    BOOST_TEST((stop.stop_requested() && held.stop_token().stop_requested()));
+    BOOST_TEST(!held.valid());
+    BOOST_TEST(nothing_is_left());
+    BOOST_TEST(lost.completions() == 1);
+    BOOST_TEST(lost.error() == errc::closed);
+    held.async_unlock(unlocked.handler());
+    BOOST_REQUIRE(run_until([&] { return unlocked.done(); }));
+    BOOST_TEST(unlocked.error() == errc::closed);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_client_that_is_closed_resigns, ending_fixture) {
+    std::stop_source stop;
+    lock_options options = patiently();
+    options.stop = &stop;
+    outcome<leadership> got;
+    locks->async_campaign("key", "me", options, got.handler());
+    BOOST_REQUIRE(run_until([&] { return got.done(); }));
+    BOOST_REQUIRE(!got.error());
+    leadership& leads = got.value();
+    outcome<> lost, proclaimed;
+    leads.async_wait_lost(lost.handler());
+    client observes(context.get_executor(), settings());
+    outcome<leader_info> seen, gone;
+    observes.async_observe("key", {}, seen.handler());
+    BOOST_REQUIRE(run_until([&] { return seen.done(); }));
+    BOOST_TEST(seen.value().value == "me");
+    observes.async_observe("key", seen.value().mark, gone.handler());
+    close(*locks);
+    BOOST_TEST(stop.stop_requested());
+    BOOST_TEST(!leads.valid());
+    BOOST_TEST(nothing_is_left());
+    BOOST_REQUIRE(run_until([&] { return gone.done(); }));
+    BOOST_TEST((!gone.error() && !gone.value().present));
+    BOOST_TEST(lost.completions() == 1);
+    BOOST_TEST(lost.error() == errc::closed);
+    leads.async_proclaim("again", proclaimed.handler());
+    BOOST_REQUIRE(run_until([&] { return proclaimed.done(); }));
+    BOOST_TEST(proclaimed.error() == errc::closed);
+    BOOST_TEST(unlock(leads) == errc::closed);
+}
+
 BOOST_DATA_TEST_CASE_F(ending_fixture, a_client_that_is_destroyed_gives_everything_back,
                        data::make(kinds_of_lease), what) {
     lease held = take(what);
@@ -190,13 +248,9 @@ BOOST_DATA_TEST_CASE_F(ending_fixture, a_function_ends_with_a_lock_that_is_lost,
 }
 
 BOOST_FIXTURE_TEST_CASE(a_child_does_a_set_no_harm, ending_fixture) {
-    const std::vector<std::string> keys{"key", "key:0"};
     lock_options brief = patiently();
     brief.ttl = 1500ms;
-    outcome<lease_set> got;
-    locks->async_lock_all(keys, brief, got.handler());
-    BOOST_REQUIRE(run_until([&] { return got.done(); }));
-    std::optional<lease_set> held(std::move(got.value()));
+    std::optional<lease_set> held(take_set(brief));
     forked_child child([&]() -> std::string {
         if (held->valid()) return "the set is valid in the child";
         context.notify_fork(asio::io_context::fork_child);
