@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <utility>
@@ -122,6 +123,38 @@ nanoseconds ping_trip(const std::string& address, unsigned short port, unsigned 
     std::vector<nanoseconds> trips;
     for (unsigned i = 0; i < times; ++i)
         trips.push_back(server.trip_of("PING\r\n"));
+    return percentile(std::move(trips), 50);
+}
+
+nanoseconds shared_ping_trip(const std::vector<place>& servers, unsigned times) {
+    struct asked {
+        asio::ip::tcp::socket socket;
+        std::string input{};
+    };
+    asio::io_context loop;
+    std::deque<asked> all;
+    for (const place& p : servers) {
+        all.push_back({asio::ip::tcp::socket(loop)});
+        all.back().socket.connect({asio::ip::make_address(p.address), p.port});
+        all.back().socket.set_option(asio::ip::tcp::no_delay(true));
+    }
+    std::vector<nanoseconds> trips;
+    for (unsigned i = 0; i < times; ++i) {
+        const auto begin = clock::now();
+        std::size_t answers = 0;
+        for (asked& a : all)
+            asio::write(a.socket, asio::buffer("PING\r\n", 6));
+        for (asked& a : all)
+            asio::async_read_until(a.socket, asio::dynamic_buffer(a.input), '\n',
+                                   [&](const boost::system::error_code& e, std::size_t size) {
+                                       if (e) throw boost::system::system_error(e);
+                                       a.input.erase(0, size);
+                                       if (++answers == all.size() / 2 + 1)
+                                           trips.push_back(clock::now() - begin);
+                                   });
+        loop.restart();
+        loop.run_for(longest_run);
+    }
     return percentile(std::move(trips), 50);
 }
 

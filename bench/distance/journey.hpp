@@ -14,6 +14,7 @@ using nanoseconds = std::chrono::nanoseconds;
 /// What was measured with one set of nodes.
 struct journey {
     nanoseconds majority_trip{0}; ///< of a PING to the third of five
+    nanoseconds shared_trip{0};   ///< of PINGs to all of them at once, until the third has answered
     nanoseconds lock_trip{0};     ///< of the bytes that take a lock
     nanoseconds unlock_trip{0};   ///< of the bytes that give it back
     std::vector<nanoseconds> locks;
@@ -27,6 +28,14 @@ struct journey {
 
 /// Round trips of a PING over a connection of its own, the median of so many.
 nanoseconds ping_trip(const std::string& address, unsigned short port, unsigned times);
+
+/// The median of so many times that it takes until a majority has answered a PING that went to all at once:
+/// where servers and client share processors, they get in each other's way as they do for a lock.
+struct place {
+    std::string address;
+    unsigned short port;
+};
+nanoseconds shared_ping_trip(const std::vector<place>& servers, unsigned times);
 
 /// As `ping_trip`, of what the library sends to a Redis of that version to take a lock and to give it back:
 /// where a link is slow the bytes take time on the wire.

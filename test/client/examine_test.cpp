@@ -143,7 +143,8 @@ BOOST_AUTO_TEST_CASE(rights_that_a_user_lacks_are_found) {
     for (const char* rule : {"+publish", "+pubsub|numsub", "+time", "+zadd", "+zrem", "+zrank", "+zrange",
                              "+zrangebyscore", "+zpopmin"})
         BOOST_TEST(misses(lacking, purpose::queues, rule), rule);
-    for (const char* rule : {"+time", "+exists", "+zadd", "+zrange", "+zrem", "+zscore", "+zremrangebyscore", "+pexpireat"})
+    for (const char* rule :
+         {"+time", "+exists", "+zadd", "+zrange", "+zrem", "+zscore", "+zremrangebyscore", "+pexpireat"})
         BOOST_TEST(misses(lacking, purpose::reading, rule), rule);
     BOOST_TEST(misses(lacking, purpose::fencing, "+zadd"));
     BOOST_TEST(misses(lacking, purpose::restart_guard, "+time"));
