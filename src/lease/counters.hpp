@@ -2,7 +2,7 @@
 
 #include "core/error_name.hpp"
 #include "core/histogram.hpp"
-#include "lease/lease_kinds.hpp"
+#include "engine/lease_kinds.hpp"
 
 #include <array>
 #include <cstddef>
@@ -17,7 +17,7 @@ struct counters {
         std::size_t held = 0;
     };
 
-    std::array<kind, lease_kinds> kinds{};
+    std::array<kind, engine::lease_kinds> kinds{};
     std::uint64_t late_grants = 0;
     std::uint64_t renewals = 0;
     std::uint64_t failed_renewals = 0;
