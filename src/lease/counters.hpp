@@ -39,6 +39,12 @@ struct counters {
     core::histogram renewal_time;
 
     kind& of(const engine::claim& c) noexcept { return kinds[static_cast<std::size_t>(kind_of(c))]; }
+    std::size_t held() const noexcept {
+        std::size_t all = 0;
+        for (const kind& k : kinds)
+            all += k.held;
+        return all;
+    }
     void call_refused(errc why) noexcept { ++refused_calls[static_cast<std::size_t>(why) - 1]; }
     /// One that was waiting, without a grant. 0 stands for "cancelled by the caller".
     void call_ended(errc why) noexcept {

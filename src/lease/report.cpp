@@ -27,10 +27,9 @@ std::vector<kind_count> kinds_of(const counters& c) {
 
 void report_leases(const counters& c, metrics_snapshot& to) {
     to.kinds = kinds_of(c);
-    for (const kind_count& k : to.kinds) {
+    for (const kind_count& k : to.kinds)
         to.grants += k.grants;
-        to.held += k.held;
-    }
+    to.held = c.held();
     to.reentries = c.reentries;
     to.downgrades = c.downgrades;
     to.late_grants = c.late_grants;

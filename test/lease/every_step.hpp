@@ -2,8 +2,12 @@
 
 #include "interrupted_client.hpp"
 
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -50,6 +54,16 @@ inline auto noting_exception(std::shared_ptr<step_ending> end) {
         }
     };
 }
+
+/// Waits under what was granted until it is cancelled.
+template <class Granted>
+struct waiting_under {
+    boost::asio::awaitable<void> operator()(Granted&) const {
+        boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor,
+                                        boost::asio::steady_timer::time_point::max());
+        co_await timer.async_wait(boost::asio::use_awaitable);
+    }
+};
 
 /// Runs so many handlers, but none behind the end. False when there is no later point for an interruption.
 inline bool run_steps(interrupted_client& c, const step_ending& end, int steps) {

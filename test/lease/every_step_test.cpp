@@ -33,11 +33,6 @@ struct ending : step_ending {
     lease granted;
 };
 
-asio::awaitable<void> wait_for_cancellation(lease&) {
-    asio::steady_timer timer(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
-    co_await timer.async_wait(asio::use_awaitable);
-}
-
 lock_options options_of(task what) {
     lock_options options = patiently();
     options.fencing = what == task::fenced;
@@ -63,7 +58,7 @@ struct subject : interrupted_client {
         case task::longer:
             return locks->async_lock("wanted", options_of(what), bound(noting(end, &ending::granted)));
         case task::with_lock:
-            return locks->async_with_lock("wanted", patiently(), wait_for_cancellation,
+            return locks->async_with_lock("wanted", patiently(), waiting_under<lease>(),
                                           bound(noting_exception(end)));
         case task::unlock:
             return held.async_unlock(bound(note));

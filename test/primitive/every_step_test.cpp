@@ -38,15 +38,6 @@ struct ending : step_ending {
     lease_set all;
 };
 
-/// Waits under the set until it is cancelled. No pointer to a function: with one g++ 12 takes what Asio
-/// starts the call with for uninitialized.
-struct waiting_body {
-    asio::awaitable<void> operator()(lease_set&) const {
-        asio::steady_timer timer(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
-        co_await timer.async_wait(asio::use_awaitable);
-    }
-};
-
 lock_options with_permits() {
     lock_options options = patiently();
     options.permits = static_cast<unsigned>(wanted.size());
@@ -74,7 +65,8 @@ struct subject : interrupted_client {
         case task::lock_all:
             return locks->async_lock_all(wanted, patiently(), bound(noting(end, &ending::all)));
         case task::with_lock_all:
-            return locks->async_with_lock(wanted, patiently(), waiting_body(), bound(noting_exception(end)));
+            return locks->async_with_lock(wanted, patiently(), waiting_under<lease_set>(),
+                                          bound(noting_exception(end)));
         case task::permit:
             return locks->async_lock("wanted", with_permits(), bound(noting(end, &ending::granted)));
         case task::unlock_all:

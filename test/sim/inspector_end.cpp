@@ -26,14 +26,14 @@ void inspector::expect_nothing_left() {
         lock::lessee& l = *p->lessee();
         redis::quorum& q = p->quorum();
         const std::size_t left = l.queues().keys() + q.timers().size() + q.window().inside() +
-                                 q.window().waiting() + l.counts().held + l.counts().waiting;
+                                 q.window().waiting() + l.counts().held() + l.counts().waiting;
         if (left > 0 || !q.watched().empty() || !q.listener_counts().empty() ||
             !q.contests_under_way().empty())
             checker_.breach(
                 fmt::format("I7: client {} is at rest, and something of it is left: {} keys in queues, "
                             "{} timers, {} + {} rounds, {} leases, {} acquires",
                             p->client(), l.queues().keys(), q.timers().size(), q.window().inside(),
-                            q.window().waiting(), l.counts().held, l.counts().waiting));
+                            q.window().waiting(), l.counts().held(), l.counts().waiting));
     }
 }
 

@@ -108,6 +108,19 @@ BOOST_AUTO_TEST_CASE(what_takes_longer_than_a_second_says_so_and_leaves_nothing_
     BOOST_TEST(std::filesystem::file_size(folder.path() / "said") == 0u);
 }
 
+BOOST_AUTO_TEST_CASE(servers_that_are_long_in_starting_are_waited_for_in_sight) {
+    const auto slow = folder.path() / "slow-server";
+    const auto may_begin = folder.path() / "may-begin";
+    std::ofstream(slow) << "#!/bin/sh\nuntil [ -e " << may_begin.string()
+                        << " ]; do sleep 0.05; done\nexec redis-server \"$@\"\n";
+    std::filesystem::permissions(slow, std::filesystem::perms::owner_all);
+    terminal tty({REDLOCK_TOOL, "local", "--nodes", "1", "--server", slow, "--", "echo", "it", "runs"});
+    BOOST_TEST(tty.shows("redlock: starting redis, 1 s"));
+    std::ofstream(may_begin).put('\n');
+    BOOST_TEST(tty.shows("\r\x1b[Kit runs"));
+    BOOST_TEST(tty.status().value_or(-1) == 0);
+}
+
 BOOST_AUTO_TEST_CASE(a_watch_on_a_terminal_draws_over_what_it_drew) {
     terminal tty({REDLOCK_TOOL, "watch", "--interval", "20ms", "k"});
     BOOST_TEST(tty.shows("hand-offs"));

@@ -119,8 +119,9 @@ asio::awaitable<T> hold_while(Prepared prepared, Body body) {
 template <class Prepared, class Body, class Token>
 auto with_lock(Prepared prepared, Body body, Token& token) {
     using result = body_result<Body, typename Prepared::granted>;
+    // Mutable, for g++ 12 takes an object without members for uninitialized where it is called as a constant.
     return asio::async_initiate<Token, typename with_lock_completion<result>::signature>(
-        [](auto&& handler, Prepared call, Body run) {
+        [](auto&& handler, Prepared call, Body run) mutable {
             auto executor = asio::get_associated_executor(handler, call.clients_executor());
             auto strand = asio::make_strand(asio::any_io_executor(executor));
             asio::co_spawn(strand, hold_while<result, Prepared, Body>(std::move(call), std::move(run)),

@@ -3,6 +3,7 @@
 #include "cli/exit_status.hpp"
 #include "process/command_process.hpp"
 #include "text/notice.hpp"
+#include "text/progress_note.hpp"
 
 #include <fmt/format.h>
 
@@ -44,11 +45,14 @@ private:
 };
 
 // Returns whether they are still wanted.
-bool await(local_servers& servers, hearing& news) {
+bool await(local_servers& servers, const local_engine& engine, hearing& news) {
+    progress_note progress;
     const auto deadline = std::chrono::steady_clock::now() + longest_start;
     while (!servers.ready()) {
         if (!news.go_on(5)) return false;
-        if (std::chrono::steady_clock::now() > deadline)
+        const auto now = std::chrono::steady_clock::now();
+        if (now >= progress.due()) progress.draw("starting " + engine.name);
+        if (now > deadline)
             throw std::runtime_error(
                 fmt::format("a server did not start within {} s", longest_start.count()));
     }
@@ -58,7 +62,7 @@ bool await(local_servers& servers, hearing& news) {
 void serve(channel& line, const local_engine& engine, const local_plan& plan) {
     hearing news(line);
     const auto servers = engine.start(plan);
-    if (!await(*servers, news)) return;
+    if (!await(*servers, engine, news)) return;
     line.send({subject::begin, 0, "REDLOCK_NODES=" + servers->addresses()});
     while (news.go_on(-1)) {
     }

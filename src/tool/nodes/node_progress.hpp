@@ -1,11 +1,12 @@
 #pragma once
 
+#include "text/progress_note.hpp"
+
 #include <redlock/client.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include <chrono>
 #include <memory>
 #include <string>
 
@@ -19,17 +20,15 @@ public:
     node_progress(const boost::asio::any_io_executor& executor, const client& locks, std::string what);
     node_progress(const node_progress&) = delete;
     node_progress& operator=(const node_progress&) = delete;
-    ~node_progress();
 
 private:
-    void wait(std::chrono::steady_clock::time_point next);
+    void wait();
     void draw();
 
     const client& locks_;
     std::string what_;
-    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+    progress_note line_{};
     boost::asio::steady_timer timer_;
-    bool drawn_ = false;
     std::shared_ptr<bool> life_ =
         std::make_shared<bool>(true); ///< what fell due in time may be told too late
 };
