@@ -224,6 +224,22 @@ BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_FIXTURE_TEST_SUITE(watch, tool_fixture)
 
+BOOST_AUTO_TEST_CASE(each_permit_is_watched) {
+    program watch = redlock({"watch", "--interval", "20ms", "--permits", "2", "k"});
+    BOOST_TEST(watch.says("k:0: free"));
+    BOOST_TEST(watch.says("k:1: free"));
+    const auto next_that_is_held = [&] {
+        return watch.line_with(": held").value_or("").substr(0, std::string_view("k:0: held").size());
+    };
+    program one = redlock({"run", "--permits", "2", "k", "--", "cat"});
+    const std::string first = next_that_is_held();
+    program two = redlock({"run", "--permits", "2", "k", "--", "cat"});
+    const std::string second = next_that_is_held();
+    BOOST_TEST(
+        ((first == "k:0: held" && second == "k:1: held") || (first == "k:1: held" && second == "k:0: held")),
+        first << ", then " << second);
+}
+
 BOOST_AUTO_TEST_CASE(each_change_is_a_line) {
     program watch = redlock({"watch", "--interval", "20ms", "k", "other"});
     BOOST_TEST(watch.says("k: free"));

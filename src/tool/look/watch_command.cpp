@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <unistd.h>
@@ -25,6 +26,7 @@ using std::chrono::milliseconds;
 
 struct watch_options {
     std::vector<std::string> keys{};
+    std::uint64_t permits = 1; ///< of each key
     milliseconds interval{200};
     bool json = false;
 };
@@ -35,7 +37,8 @@ public:
     watching(boost::asio::any_io_executor executor, const watch_options& options)
         : json_(options.json), live_(!json_ && ::isatty(STDOUT_FILENO) == 1), resizes_(executor) {
         for (const auto& key : options.keys)
-            keys_.push_back({.key = key});
+            for (std::uint64_t permit = 0; permit < options.permits; ++permit)
+                keys_.push_back({.key = options.permits > 1 ? fmt::format("{}:{}", key, permit) : key});
         if (!live_) return;
         resizes_.add(SIGWINCH);
         await_resize();
@@ -117,18 +120,23 @@ command watch_command() {
              "the nodes six commands for each key.",
              "With --json there is one JSON object on a line for each change, on a terminal too: when it was "
              "seen (UTC), in words what changed, and the key as redlock inspect --json shows it.",
-             "A key that is read (--read) shows how many read it. A permit is watched by its own key, "
-             "KEY:0 and so on."},
+             "A key that is read (--read) shows how many read it. With --permits there is a line for each "
+             "permit, KEY:0 and so on."},
         .arguments = {{.name = "KEY",
                        .help = "The key, without the key prefix; one or more",
                        .set = into(o->keys),
                        .repeated = true}},
-        .options = {{.names = "--interval",
+        .options = {{.names = "--permits",
+                     .value = "N",
+                     .help = "How many may hold each KEY at once, 1 to 64: watch each permit",
+                     .set = into(o->permits, 1, 64)},
+                    {.names = "--interval",
                      .value = "TIME",
                      .help = "From one look to the next; default 200ms",
                      .set = into(o->interval, milliseconds(10), std::chrono::hours(1))},
                     {.names = "--json", .help = "Write JSON, a line for each change", .set = into(o->json)}},
         .examples = {{"redlock watch nightly-report deploy", "Who holds these two?"},
+                     {"redlock watch --permits 4 licence", "Who has which of four licences?"},
                      {"redlock watch --interval 1s deploy | tee -a deploy.log", "Keep a record of it"},
                      {"redlock watch --json deploy | jq --unbuffered .holder_label", "For a program"}},
         .exits = {{status_of_signal(2), "SIGINT, as by Ctrl-C; 128 + n for signal n"}, {usage, {}}},
