@@ -14,7 +14,7 @@ namespace redlock {
 
 /// What a grant lets its holder do.
 struct granted_lease {
-    lease_kind kind = lease_kind::exclusive;
+    lease_kind kind = lease_kind::exclusive;      ///< what he may do
     std::optional<unsigned> slot{};               ///< which of the permits it is
     std::optional<std::uint64_t> fencing_token{}; ///< as `lease::fencing_token`; of a leader the term
 };
