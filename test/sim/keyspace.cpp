@@ -40,7 +40,9 @@ const keyspace::entry* keyspace::look(const std::string& key) const {
 void keyspace::expire_in(entry& e, std::int64_t milliseconds) {
     e.expires = now_ + milliseconds;
     const nanoseconds lag = dice_.between(nanoseconds(0), lag_);
-    e.reaped = *e.expires + 1 + std::chrono::duration_cast<std::chrono::milliseconds>(lag).count();
+    // A time that a command names may be the last there is.
+    const std::int64_t late = 1 + std::chrono::duration_cast<std::chrono::milliseconds>(lag).count();
+    e.reaped = std::min(*e.expires, std::numeric_limits<std::int64_t>::max() - late) + late;
 }
 
 value keyspace::call(const words& command) {
