@@ -229,15 +229,16 @@ BOOST_AUTO_TEST_CASE(each_permit_is_watched) {
     BOOST_TEST(watch.says("k:0: free"));
     BOOST_TEST(watch.says("k:1: free"));
     const auto next_that_is_held = [&] {
-        return watch.line_with(": held").value_or("").substr(0, std::string_view("k:0: held").size());
+        const std::string line = watch.line_with(": held").value_or("");
+        return line.substr(0, line.find(": held"));
     };
     program one = redlock({"run", "--permits", "2", "k", "--", "cat"});
     const std::string first = next_that_is_held();
     program two = redlock({"run", "--permits", "2", "k", "--", "cat"});
     const std::string second = next_that_is_held();
-    BOOST_TEST(
-        ((first == "k:0: held" && second == "k:1: held") || (first == "k:1: held" && second == "k:0: held")),
-        first << ", then " << second);
+    BOOST_TEST(((first.ends_with("k:0") && second.ends_with("k:1")) ||
+                (first.ends_with("k:1") && second.ends_with("k:0"))),
+               first << ", then " << second);
 }
 
 BOOST_AUTO_TEST_CASE(each_change_is_a_line) {
