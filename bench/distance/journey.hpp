@@ -29,12 +29,13 @@ struct journey {
 /// Round trips of a PING over a connection of its own, the median of so many.
 nanoseconds ping_trip(const std::string& address, unsigned short port, unsigned times);
 
-/// The median of so many times that it takes until a majority has answered a PING that went to all at once:
-/// where servers and client share processors, they get in each other's way as they do for a lock.
+/// Where a server is.
 struct place {
     std::string address;
     unsigned short port;
 };
+/// The median of so many times that it takes until a majority has answered a PING that went to all at once:
+/// where servers and client share processors, they get in each other's way as they do for a lock.
 nanoseconds shared_ping_trip(const std::vector<place>& servers, unsigned times);
 
 /// As `ping_trip`, of what the library sends to a Redis of that version to take a lock and to give it back:
