@@ -113,7 +113,7 @@ BOOST_FIXTURE_TEST_CASE(a_label_goes_with_each_script_that_writes_a_value, label
     BOOST_TEST(put(advance_fence_command(with_label, fenced, mark)) ==
                eval(script::advance_fence, fence + " 18 3600000 :web-1"));
     const std::string queue =
-        "app:key app:key:redlock-queue " + token + " " + std::to_string(ours.ticket()) + " 1000 5 750 60000";
+        "app:key app:key:redlock-queue " + token + " " + std::to_string(ours.ticket()) + " 1000 5 750 9000";
     BOOST_TEST(put(enter_queue_command(with_label, ours, entry)) == eval(script::queue, queue + " ::web-1"));
     entry.again = true;
     BOOST_TEST(put(enter_queue_command(with_label, ours, entry)) ==

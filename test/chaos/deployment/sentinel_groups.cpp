@@ -61,14 +61,11 @@ rhythm sentinel_groups::pace() const {
 
 std::vector<std::string> sentinel_groups::keys_left() {
     constexpr std::string_view fence = ":redlock-fence";
-    // A replica that is promoted may have missed that somebody left a queue, whose key has a life of its own.
-    constexpr std::string_view queue = ":redlock-queue";
     std::vector<std::string> found;
     for (std::size_t i = 0; i < count; ++i)
         for (std::size_t s = 0; s < servers; ++s)
             for (const auto& key : groups_[i].server(s).command({"KEYS", "*"}).elements)
-                if (!key.text.ends_with(fence) &&
-                    !(key.text.ends_with(queue) && groups_[i].server(s).pttl(key.text) > milliseconds(0)))
+                if (!key.text.ends_with(fence))
                     found.push_back(fmt::format("server {} of group {} has {}", s, i, key.text));
     return found;
 }

@@ -1,17 +1,19 @@
 #include "engines/redis/dialect/queue_commands.hpp"
 
+#include "core/quorum/queued_contender.hpp"
 #include "engines/redis/dialect/script_words.hpp"
 #include "engines/redis/resp/command.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 namespace redlock::redis {
 
 namespace {
 
-// Of a queue in which nobody has shown that it waits.
-constexpr std::chrono::milliseconds life_of_queue = std::chrono::minutes(1);
+// Of a queue in which nobody has shown that it waits: nobody in it is believed to do so any more.
+constexpr auto life_of_queue = std::chrono::ceil<std::chrono::milliseconds>(core::longest_belief);
 
 } // namespace
 
@@ -31,7 +33,8 @@ command_form enter_queue_command::put_for(const server_dialect& d) {
     const resp::decimal life(entry_.life.count());
     const resp::decimal entered_at(entry_.entered_at.count());
     const resp::decimal believed(entry_.believed.count());
-    const resp::decimal queue_life(std::max(life_of_queue, 2 * entry_.believed).count());
+    assert(entry_.believed <= life_of_queue);
+    const resp::decimal queue_life(life_of_queue.count());
     const std::string_view ending = encoder_.ending(false);
     // Another entry would stand beside the one before, for its text is another one.
     const std::string_view words[] = {claim_.full_key, queue,    claim_.token(), ticket, life,
