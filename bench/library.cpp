@@ -58,11 +58,16 @@ private:
         if (plan_.what == kind::write) options.mode = redlock::mode::write;
         const redlock::owner me;
         if (plan_.what == kind::entered_again) options.owner = &me;
+        if (plan_.what == kind::kept) options.keep = std::chrono::milliseconds(100);
         std::vector<std::string> several{key};
         for (int i = 1; plan_.what == kind::set_of_four && i < 4; ++i)
             several.push_back(key + "-" + std::to_string(i));
         auto began = steady::now();
+        std::uint64_t turn = 0;
+        std::string wanted = key;
         for (bool going = true; going && !over_;) {
+            // The cycle before has left its own there.
+            if (plan_.what == kind::kept) wanted = key + "-" + std::to_string(turn++);
             try {
                 if (plan_.what == kind::set_of_one || plan_.what == kind::set_of_four) {
                     auto all = co_await locks_.async_lock_all(several, options);
@@ -71,7 +76,7 @@ private:
                     auto leads = co_await locks_.async_campaign(key, "10.0.0.1:80", options);
                     co_await leads.async_unlock();
                 } else {
-                    auto lease = co_await locks_.async_lock(key, options);
+                    auto lease = co_await locks_.async_lock(wanted, options);
                     if (plan_.what == kind::entered_again) {
                         auto inner = co_await locks_.async_lock(key, options);
                         co_await inner.async_unlock();

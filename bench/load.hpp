@@ -20,10 +20,12 @@ enum class kind : std::uint8_t {
     permit,
     set_of_one,
     set_of_four,
-    lead ///< with an address that others may be told
+    lead, ///< with an address that others may be told
+    kept  ///< behind the release, a while; each cycle has a key of its own
 };
-inline constexpr std::array kinds{kind::exclusive, kind::read,       kind::write,       kind::entered_again,
-                                  kind::permit,    kind::set_of_one, kind::set_of_four, kind::lead};
+inline constexpr std::array kinds{kind::exclusive,     kind::read,   kind::write,
+                                  kind::entered_again, kind::permit, kind::set_of_one,
+                                  kind::set_of_four,   kind::lead,   kind::kept};
 
 /// One closed loop: `in_flight` callers, each of which starts its next cycle when its last one ended.
 struct load {

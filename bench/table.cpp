@@ -90,8 +90,10 @@ const char* name_of(kind k) noexcept {
         return "set of 1";
     case kind::set_of_four:
         return "set of 4";
-    default:
+    case kind::lead:
         return "lead";
+    default:
+        return "kept";
     }
 }
 

@@ -110,7 +110,9 @@ private:
     asio::awaitable<void> call() {
         asio::steady_timer hold(loop_);
         patience bounded(loop_);
-        redlock::lock_options options{.ttl = what_.ttl, .permits = what_.permits};
+        redlock::lock_options options{.ttl = what_.ttl, .permits = what_.permits, .keep = what_.keep};
+        const redlock::owner me;
+        if (what_.enters_again) options.owner = &me;
         while (now() < end_) {
             holding h{
                 .asked = now(), .key = popularity_(draw_), .process = static_cast<std::uint32_t>(process_)};
@@ -121,6 +123,7 @@ private:
             const std::string key = name_of(h.key);
             boost::system::error_code failure;
             redlock::lease held;
+            redlock::lease inner;
             redlock::lease_set several;
             redlock::leadership led;
             const auto keys = what_.together > 1 ? drawn_keys(h.key) : std::vector<std::uint32_t>();
@@ -142,6 +145,9 @@ private:
             } else {
                 std::tie(failure, held) =
                     co_await locks_.async_lock(key, options, asio::as_tuple(asio::deferred));
+                if (!failure && what_.enters_again)
+                    std::tie(failure, inner) =
+                        co_await locks_.async_lock(key, options, asio::as_tuple(asio::deferred));
             }
             h.granted = now();
             if (failure) {
@@ -165,6 +171,7 @@ private:
                 add_in_vain(h);
             else if (h.granted >= measured_from_)
                 add(h, held.slot(), keys);
+            if (inner) co_await inner.async_unlock(asio::as_tuple(asio::deferred));
             if (keys.empty())
                 co_await held.async_unlock(asio::as_tuple(asio::deferred));
             else

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 namespace bench {
 namespace {
@@ -15,15 +16,42 @@ double most_at_once(const scenario& s) {
     return s.reads > 0 ? wanted : std::min(wanted, static_cast<double>(s.permits * s.keys));
 }
 
+/// Writers have the key in a row for so long while others wait to read (docs/handover.md, 9).
+constexpr double row_milliseconds = 100;
+
+/// The same contenders and holds, without readers.
+const contention_result* exclusive_beside(const contention_findings& f, const contention_result& r) {
+    const auto found = std::ranges::find_if(f.results, [&](const contention_result& other) {
+        return other.what.name == kind_name && other.what.with == "exclusive" &&
+               other.what.hold == r.what.hold;
+    });
+    return found == f.results.end() ? nullptr : &*found;
+}
+
+/// Under a flood of readers a writer waits no longer than behind as many who exclude each other; under one of
+/// writers a reader gets in at the third of his chances.
+void add_bounded_waits(const contention_result& r, const contention_result& exclusive,
+                       const std::string& where, std::vector<check>& to) {
+    const contention_figures& f = r.figures;
+    const double order = exclusive.figures.wait_p99_milliseconds;
+    if (r.what.reads > 0 && r.what.reads < 1) {
+        to.push_back({"p99 wait to write / exclusive" + where, f.wait_p99_milliseconds / order, 1.5, false});
+        to.push_back({"p99 wait to read / a row of writers and exclusive" + where,
+                      f.read_wait_p99_milliseconds / (row_milliseconds + order), 3, false});
+    }
+}
+
 } // namespace
 
 std::vector<check> kind_checks_of(const contention_findings& f) {
     std::vector<check> checks;
     for (const contention_result& r : f.results) {
         if (r.what.name != kind_name) continue;
-        checks.push_back({fmt::format("failures ({}, {:g} ms)", r.what.with,
-                                      static_cast<double>(r.what.hold.count()) / 1000),
-                          static_cast<double>(r.figures.failures), 0, false});
+        const std::string where =
+            fmt::format(" ({}, {:g} ms)", r.what.with, static_cast<double>(r.what.hold.count()) / 1000);
+        checks.push_back({"failures" + where, static_cast<double>(r.figures.failures), 0, false});
+        if (const contention_result* const exclusive = exclusive_beside(f, r))
+            add_bounded_waits(r, *exclusive, where, checks);
     }
     return checks;
 }

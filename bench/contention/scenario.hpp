@@ -40,14 +40,16 @@ struct scenario {
     std::size_t npm = 0;     ///< so many processes with npm redlock among them, with a caller each
     std::size_t keys = 1;    ///< the k-th is drawn as often as 1 / k (Zipf)
     std::chrono::microseconds hold{1000};
-    bool computes = false;    ///< while it holds the key, without a pause, instead of waiting
-    std::string with{};       ///< what is out of the ordinary, in words
-    bool late = false;        ///< the processes begin one after the other, over the first half of the time
-    double reads = -1;        ///< the part of the calls that reads, the others write; negative: neither
-    unsigned permits = 1;     ///< for so many at once
-    std::size_t together = 1; ///< so many of the keys are taken at once, all or none
-    bool leads = false;       ///< a call campaigns for the key
-    double cancels = 0;       ///< the part of the waits that is cancelled ...
+    bool computes = false;     ///< while it holds the key, without a pause, instead of waiting
+    std::string with{};        ///< what is out of the ordinary, in words
+    bool late = false;         ///< the processes begin one after the other, over the first half of the time
+    double reads = -1;         ///< the part of the calls that reads, the others write; negative: neither
+    unsigned permits = 1;      ///< for so many at once
+    std::size_t together = 1;  ///< so many of the keys are taken at once, all or none
+    bool leads = false;        ///< a call campaigns for the key
+    bool enters_again = false; ///< each caller is an owner that takes what it has a second time
+    std::chrono::milliseconds keep{0};     ///< from the grant on, the key stays behind the unlock
+    double cancels = 0;                    ///< the part of the waits that is cancelled ...
     std::chrono::microseconds patience{0}; ///< ... after a random time up to this, if they last
     bench::fault fault = fault::none;
     std::chrono::milliseconds ttl{10'000};

@@ -46,6 +46,14 @@ BOOST_AUTO_TEST_CASE(what_stands_beside_a_key_is_in_its_slot) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(the_key_is_known_from_what_stands_beside_it) {
+    for (const std::string key : {"key", "{user}:key", "a{b", "a}b", "}", "{}", "a{}b", "{}{x}", "{", "}{",
+                                  "a{b}c", "{a}{b}", "{20658}x"})
+        BOOST_TEST(key_beside(beside(key), ":fence") == key);
+    BOOST_TEST(key_beside("{key}:fence", ":fence") == "key");
+    BOOST_TEST(key_beside(":fence", ":fence") == "");
+}
+
 BOOST_AUTO_TEST_CASE(what_stands_beside_different_keys_has_different_names) {
     BOOST_TEST(beside("a}b") != beside("a}c"));
     BOOST_TEST(beside("a}b") == "{20658}a}b:fence");

@@ -85,8 +85,8 @@ BOOST_AUTO_TEST_CASE(where_others_wait_it_is_handed_to_them) {
 
 BOOST_AUTO_TEST_CASE(an_entry_of_a_queue_says_what_is_to_come_back_with_the_key) {
     queue_entry entry{.life = 500ms, .entered_at = 1234ns, .believed = 1500ms, .again = false};
-    const std::string first = joined({"app:key app:key:redlock-queue", ours.token(),
-                                      std::to_string(ours.ticket()), "500 1234 1500 9000"});
+    const std::string first = joined(
+        {"app:key app:key:redlock-queue", ours.token(), std::to_string(ours.ticket()), "500 1234 1500 9000"});
     BOOST_TEST(put(enter_queue_command(by, ours, entry)) == eval(script::queue, first));
     entry.again = true;
     BOOST_TEST(put(enter_queue_command(by, ours, entry)) ==

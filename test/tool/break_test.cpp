@@ -81,6 +81,37 @@ BOOST_AUTO_TEST_CASE(who_reads_is_removed_as_shown) {
     BOOST_TEST(json.status() == 0);
 }
 
+BOOST_AUTO_TEST_CASE(all_permits_that_are_taken_are_removed) {
+    hold("k:0");
+    hold("k:2");
+    program tool = redlock({"break", "--yes", "--permits", "3", "k"});
+    BOOST_TEST(tool.says("k: 2 of 3 permits are taken"));
+    BOOST_TEST(tool.says("k:0: removed from 5 of 5 nodes"));
+    BOOST_TEST(tool.says("k:2: removed from 5 of 5 nodes"));
+    BOOST_TEST(tool.status() == 0);
+    BOOST_TEST((is_free("k:0") && is_free("k:2")));
+    program again = redlock({"break", "--yes", "--json", "--permits", "3", "k"});
+    for (const char* key : {"k:0", "k:1", "k:2"})
+        BOOST_TEST(again.says(std::string(R"({"key":")") + key + R"(","removed":0)"));
+    BOOST_TEST(again.status() == 118);
+}
+
+BOOST_AUTO_TEST_CASE(permits_are_asked_for_together_and_one_that_changes_is_left) {
+    hold("k:0");
+    hold("k:1");
+    terminal tool({REDLOCK_TOOL, "break", "--permits", "2", "k"});
+    BOOST_TEST(tool.shows("2 of 2 permits are taken"));
+    BOOST_TEST(tool.shows("Break all that are taken? Type yes to do so: "));
+    for (auto& node : nodes)
+        node.command({"SET", "k:0", "another", "PX", "600000"});
+    tool.type("yes\n");
+    BOOST_TEST(tool.shows("removed from 0 of 5 nodes"));
+    BOOST_TEST(tool.shows("removed from 5 of 5 nodes"));
+    BOOST_TEST(tool.status().value_or(0) == 118);
+    BOOST_TEST(nodes.holders("k:0") == 5u);
+    BOOST_TEST(is_free("k:1"));
+}
+
 BOOST_AUTO_TEST_CASE(json_says_what_became_of_it_on_each_node) {
     hold("k");
     nodes[1].command({"DEL", "k"});

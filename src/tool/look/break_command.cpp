@@ -2,16 +2,17 @@
 
 #include "cli/exit_status.hpp"
 #include "look/break_report.hpp"
-#include "look/key_table.hpp"
+#include "look/permits.hpp"
 #include "nodes/client_session.hpp"
 #include "nodes/node_progress.hpp"
 #include "text/notice.hpp"
 #include "text/terminal.hpp"
 
-#include <boost/asio/deferred.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -23,39 +24,62 @@ namespace {
 
 struct break_options {
     std::string key{};
+    std::uint64_t permits = 1;
     bool yes = false;
     bool json = false;
 };
 
-boost::asio::awaitable<int> look(client& locks, const std::string& key, key_report& shown) {
-    const auto executor = co_await boost::asio::this_coro::executor;
-    {
-        const node_progress progress(executor, locks, "looking at " + key);
-        shown = co_await locks.async_inspect(key);
-    }
-    if (judge(shown).answers < shown.nodes.size()) report_failed_nodes(locks);
+boost::asio::awaitable<int> look(client& locks, const break_options& options, permit_looks& shown) {
+    shown = co_await look_at(locks, options.key, options.permits);
+    if (!have_all_answered(shown)) report_failed_nodes(locks);
     co_return fine;
 }
 
-boost::asio::awaitable<int> remove(client& locks, const key_report& shown, bool json) {
+boost::asio::awaitable<break_report> remove(client& locks, const key_report& shown) {
     const auto executor = co_await boost::asio::this_coro::executor;
-    break_report done;
-    {
-        const node_progress progress(executor, locks, "removing " + shown.key);
-        done = co_await locks.async_break(shown);
-    }
-    fmt::print("{}", json ? json_of(done) : table_of(done, reader_of(stdout)));
-    co_return status_of(done);
+    const node_progress progress(executor, locks, "removing " + shown.key);
+    co_return co_await locks.async_break(shown);
 }
 
-bool is_confirmed(std::FILE* where) {
+/// The worst of what became of each, for a script may not go on where one is left.
+boost::asio::awaitable<int> remove_all(client& locks, const permit_looks& shown, bool json) {
+    int worst = fine;
+    for (const permit_look& one : shown) {
+        if (!shows_holder(one.report)) continue;
+        const break_report done = co_await remove(locks, one.report);
+        fmt::print("{}", json ? json_of(done) : table_of(done, reader_of(stdout)));
+        const int status = status_of(done);
+        if (status != fine && (worst == fine || worst == unchanged)) worst = status;
+    }
+    co_return worst;
+}
+
+bool is_confirmed(std::FILE* where, std::size_t permits) {
     const char* const warning =
-        "The holder is not told: until its next renewal it goes on as if it held the lock.";
-    fmt::print(where,
-               "{}\nBreak the lock? Type yes to do so: ", wrapped(warning, reader_of(where).width, 0, 0));
+        permits > 1 ? "The holders are not told: until their next renewals they go on as if they had permits."
+                    : "The holder is not told: until its next renewal it goes on as if it held the lock.";
+    fmt::print(where, "{}\nBreak {}? Type yes to do so: ", wrapped(warning, reader_of(where).width, 0, 0),
+               permits > 1 ? "all that are taken" : "the lock");
     std::fflush(where);
     std::string answer;
     return std::getline(std::cin, answer) && answer == "yes";
+}
+
+std::string table_of(const std::string& key, const permit_looks& shown, std::FILE* where) {
+    return shown.size() > 1 ? table_of(key, shown, reader_of(where))
+                            : table_of(shown.front().report, shown.front().found, reader_of(where));
+}
+
+// They are free, or no locks, or the nodes do not tell.
+int nothing_to_break(const break_options& options, const permit_looks& shown) {
+    int worst = unchanged;
+    for (const auto& [report, found] : shown) {
+        break_report nothing;
+        nothing.key = report.key;
+        if (options.json) fmt::print("{}", json_of(nothing));
+        if (found.state != key_state::free) worst = status_of(found);
+    }
+    return worst;
 }
 
 // The loop does not run while the user thinks, so that the client is one of its own for each of the two
@@ -64,26 +88,20 @@ int break_lock(const config& nodes, const break_options& options) {
     if (!options.yes && ::isatty(STDIN_FILENO) == 0)
         throw usage_error(
             "break wants --yes where standard input is no terminal, to ask for confirmation there");
-    key_report shown;
-    if (const int status = with_client(nodes, [&](client& locks) { return look(locks, options.key, shown); });
+    permit_looks shown;
+    if (const int status = with_client(nodes, [&](client& locks) { return look(locks, options, shown); });
         status != fine)
         return status;
     std::FILE* const where = options.json ? stderr : stdout;
-    const verdict found = judge(shown);
-    if (!options.json || !options.yes) fmt::print(where, "{}", table_of(shown, found, reader_of(where)));
-    if (!shows_holder(shown)) {
-        break_report nothing;
-        nothing.key = shown.key;
-        if (options.json) fmt::print("{}", json_of(nothing));
-        // It is free, or is no lock, or the nodes do not tell.
-        return found.state == key_state::free ? unchanged : status_of(found);
-    }
-    if (!options.yes && !is_confirmed(where)) {
+    if (!options.json || !options.yes) fmt::print(where, "{}", table_of(options.key, shown, where));
+    if (std::ranges::none_of(shown, shows_holder, &permit_look::report))
+        return nothing_to_break(options, shown);
+    if (!options.yes && !is_confirmed(where, shown.size())) {
         print_notice("nothing was removed");
         return unchanged;
     }
     std::fflush(where);
-    return with_client(nodes, [&](client& locks) { return remove(locks, shown, options.json); });
+    return with_client(nodes, [&](client& locks) { return remove_all(locks, shown, options.json); });
 }
 
 } // namespace
@@ -101,7 +119,9 @@ command break_command() {
              "was released or changed hands meanwhile is left alone.",
              "Of a key that is read, those who read are removed as they were shown, 64 on a node; one who "
              "waits for them to write, and has the key meanwhile, loses it and asks for it again "
-             "behind those who wait. A permit is broken by its own key, KEY:0 and so on.",
+             "behind those who wait. With --permits all permits that are taken are broken, each with a "
+             "report of "
+             "its own; a single one is broken by its own key, KEY:0 and so on.",
              "The holder is told nothing. If it still runs, it finds its lease lost at its next "
              "renewal, or at the "
              "end of its ttl at the latest; until then it and the next holder both believe that "
@@ -110,14 +130,19 @@ command break_command() {
              "check fencing "
              "tokens: those of the broken lease are lower than all that come after it."},
         .arguments = {{.name = "KEY", .help = "The key, without the key prefix", .set = into(options->key)}},
-        .options = {{.names = "-y,--yes", .help = "Do not ask for confirmation", .set = into(options->yes)},
+        .options = {{.names = "--permits",
+                     .value = "N",
+                     .help = "How many may hold it at once, 1 to 64: break each permit that is taken",
+                     .set = into(options->permits, 1, most_permits)},
+                    {.names = "-y,--yes", .help = "Do not ask for confirmation", .set = into(options->yes)},
                     {.names = "--json",
                      .help = "Write what became of it as JSON",
                      .set = into(options->json)}},
         .examples = {{"redlock break nightly-report",
                       "The machine that held it is gone, and the ttl is a day"},
+                     {"redlock break --permits 4 licence", "All four licences, of machines that are gone"},
                      {"redlock break --yes --json nightly-report | jq .removed", "In a script"}},
-        .exits = {{fine, "the key was removed, and what was shown is left on no majority"},
+        .exits = {{fine, "each key was removed, and what was shown is left on no majority"},
                   {unchanged, "nothing was removed: the key is free, not confirmed, or changed meanwhile"},
                   {no_quorum, "too few nodes answered"},
                   {refused,

@@ -1,21 +1,16 @@
 #include "look/inspect_command.hpp"
 
 #include "cli/exit_status.hpp"
-#include "look/key_table.hpp"
+#include "look/permits.hpp"
 #include "nodes/client_session.hpp"
-#include "nodes/node_progress.hpp"
 #include "text/terminal.hpp"
 
-#include <boost/asio/deferred.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
-#include <utility>
 
 namespace redlock::tool {
 namespace {
@@ -26,40 +21,26 @@ struct inspect_options {
     std::uint64_t permits = 1;
 };
 
-boost::asio::awaitable<int> inspect_permits(client& locks, const inspect_options& options) {
-    permit_looks all;
-    bool is_one_free = false, is_one_unknown = false;
-    const auto executor = co_await boost::asio::this_coro::executor;
-    for (std::uint64_t permit = 0; permit < options.permits; ++permit) {
-        const std::string key = fmt::format("{}:{}", options.key, permit);
-        key_report report;
-        {
-            const node_progress progress(executor, locks, "looking at " + key);
-            report = co_await locks.async_inspect(key);
-        }
-        verdict found = judge(report);
-        is_one_free = is_one_free || found.state == key_state::free;
-        is_one_unknown = is_one_unknown || (found.state != key_state::free && found.state != key_state::held);
-        all.push_back({std::move(report), std::move(found)});
+int status_of(const permit_looks& permits) noexcept {
+    bool is_one_unknown = false;
+    for (const permit_look& one : permits) {
+        if (one.found.state == key_state::free) return fine;
+        is_one_unknown = is_one_unknown || one.found.state != key_state::held;
     }
-    fmt::print("{}",
-               options.json ? json_of(options.key, all) : table_of(options.key, all, reader_of(stdout)));
-    if (all.back().found.answers < all.back().found.all) report_failed_nodes(locks);
-    co_return is_one_free ? fine : is_one_unknown ? no_quorum : held;
+    return is_one_unknown ? no_quorum : held;
 }
 
 boost::asio::awaitable<int> inspect(client& locks, const inspect_options& options) {
-    if (options.permits > 1) co_return co_await inspect_permits(locks, options);
-    const auto executor = co_await boost::asio::this_coro::executor;
-    key_report report;
-    {
-        const node_progress progress(executor, locks, "looking at " + options.key);
-        report = co_await locks.async_inspect(options.key);
-    }
-    const verdict found = judge(report);
-    fmt::print("{}", options.json ? json_of(report, found) : table_of(report, found, reader_of(stdout)));
-    if (found.answers < found.all) report_failed_nodes(locks);
-    co_return status_of(found);
+    const permit_looks all = co_await look_at(locks, options.key, options.permits);
+    const bool is_plain = all.size() == 1;
+    const auto& [report, found] = all.front();
+    if (options.json)
+        fmt::print("{}", is_plain ? json_of(report, found) : json_of(options.key, all));
+    else
+        fmt::print("{}", is_plain ? table_of(report, found, reader_of(stdout))
+                                  : table_of(options.key, all, reader_of(stdout)));
+    if (!have_all_answered(all)) report_failed_nodes(locks);
+    co_return is_plain ? status_of(found) : status_of(all);
 }
 
 } // namespace
@@ -85,7 +66,7 @@ command inspect_command() {
         .options = {{.names = "--permits",
                      .value = "N",
                      .help = "How many may hold it at once, 1 to 64: show each permit",
-                     .set = into(options->permits, 1, 64)},
+                     .set = into(options->permits, 1, most_permits)},
                     {.names = "--json", .help = "Write JSON", .set = into(options->json)}},
         .examples = {{"redlock inspect nightly-report", "Who holds it, and for how long?"},
                      {"redlock inspect --permits 4 licence", "Which of four licences are taken?"},

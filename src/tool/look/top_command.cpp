@@ -211,9 +211,7 @@ command top_command() {
                         "SIGHUP.",
                         "A search goes through all the keys that the nodes have (SCAN), and each look costs "
                         "the nodes six "
-                        "commands for a key. Hand-offs that redlock watch does not see are not seen here. "
-                        "Clusters and databases "
-                        "cannot be searched.",
+                        "commands for a key. Hand-offs that redlock watch does not see are not seen here.",
                         "With --json each look is one JSON object on a line."},
         .options =
             {{.names = "--beginning",

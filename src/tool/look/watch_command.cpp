@@ -1,7 +1,7 @@
 #include "look/watch_command.hpp"
 
 #include "cli/exit_status.hpp"
-#include "look/key_table.hpp"
+#include "look/permits.hpp"
 #include "look/watch_table.hpp"
 #include "nodes/client_session.hpp"
 #include "text/live_screen.hpp"
@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <memory>
 #include <unistd.h>
+#include <utility>
 
 namespace redlock::tool {
 namespace {
@@ -37,8 +38,8 @@ public:
     watching(boost::asio::any_io_executor executor, const watch_options& options)
         : json_(options.json), live_(!json_ && ::isatty(STDOUT_FILENO) == 1), resizes_(executor) {
         for (const auto& key : options.keys)
-            for (std::uint64_t permit = 0; permit < options.permits; ++permit)
-                keys_.push_back({.key = options.permits > 1 ? fmt::format("{}:{}", key, permit) : key});
+            for (std::string& one : permit_keys(key, options.permits))
+                keys_.push_back({.key = std::move(one)});
         if (!live_) return;
         resizes_.add(SIGWINCH);
         await_resize();
@@ -129,7 +130,7 @@ command watch_command() {
         .options = {{.names = "--permits",
                      .value = "N",
                      .help = "How many may hold each KEY at once, 1 to 64: watch each permit",
-                     .set = into(o->permits, 1, 64)},
+                     .set = into(o->permits, 1, most_permits)},
                     {.names = "--interval",
                      .value = "TIME",
                      .help = "From one look to the next; default 200ms",

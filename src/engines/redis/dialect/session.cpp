@@ -27,6 +27,7 @@ errc session::submit_slowly(std::string_view bytes, reply_tag tag, const address
                                     .tag = tag,
                                     .deadline = to.deadline,
                                     .stays = true,
+                                    .server = to.server,
                                     .cleanup = to.cleanup}));
 }
 

@@ -26,6 +26,7 @@ struct addressee {
     reply_tag tag;
     time::instant deadline;
     bool cleanup = false;
+    std::uint16_t server = 0; ///< of a cluster
 };
 
 /// What a server answered with an error, and when.

@@ -17,10 +17,11 @@ public:
     /// Of keys that begin like this; at most so many.
     key_search(std::string beginning, std::size_t most) : beginning_(std::move(beginning)), most_(most) {}
 
-    /// For `SCAN … MATCH`.
-    std::string pattern() const;
+    /// For `SCAN … MATCH`. Where what stands beside a key has another name (`tagged`, of a cluster) it may
+    /// begin in another way than the key.
+    std::string pattern(bool tagged = false) const;
     /// A node has a key of this name. Whether its value is of interest.
-    bool is_candidate(std::string_view name);
+    bool is_candidate(std::string_view name, bool tagged = false);
     /// The value of one.
     void has(std::string_view name, std::string_view value);
     bool is_full() const noexcept { return found_.size() >= most_; }

@@ -20,9 +20,11 @@ namespace {
 constexpr std::string_view keys_of_one_look = "1000";
 constexpr unsigned most_looks = 1000; ///< at one node
 constexpr std::size_t longest_cursor = 20;
+constexpr std::size_t values_at_once = 100; ///< of a cluster
 
 /// Goes through the keys of all nodes, of each one look behind the other: a part of its keys, then the values
-/// of those that may be locks.
+/// of those that may be locks. The servers of a cluster come one after another. A key that goes from one to
+/// another meanwhile may be missed.
 class list_question final : public node_question, private node::reply_receiver {
 public:
     list_question(quorum& q, std::string&& beginning, std::size_t most,
@@ -30,10 +32,14 @@ public:
         : node_question(q), listener_(listener), search_(std::move(beginning), most) {}
 
 private:
-    enum kind : std::uint32_t { part, values };
+    /// From `value` on it is the value of one candidate, by its number.
+    enum kind : std::uint32_t { part, values, value };
     struct walk {
+        std::uint16_t server = 0; ///< of a cluster
         std::string cursor = "0";
         std::vector<std::string> candidates{};
+        std::size_t asked_for = 0; ///< of the candidates
+        unsigned outstanding = 0;
         unsigned looks = 0;
         std::optional<errc> failed{};
     };
@@ -41,47 +47,71 @@ private:
     void start() override {
         walks_.resize(quorum_.nodes());
         for (std::uint32_t index = 0; index < quorum_.nodes(); ++index)
-            if (quorum_.session_of(index).node().has_several_servers())
-                return listener_.told(make_error_code(errc::unsupported), {});
-        for (std::uint32_t index = 0; index < quorum_.nodes(); ++index)
             ask_for_part(index);
         if (outstanding_ == 0) tell();
     }
 
     void ask_for_part(std::uint32_t index) {
-        const std::string pattern = search_.pattern();
+        const std::string pattern = search_.pattern(quorum_.session_of(index).tags_keys());
         const std::string_view words[] = {"SCAN",  walks_[index].cursor, "MATCH", pattern,
                                           "COUNT", keys_of_one_look};
         ask(index, part, words);
     }
     void ask_for_values(std::uint32_t index) {
-        const std::vector<std::string>& names = walks_[index].candidates;
+        walk& w = walks_[index];
+        if (quorum_.session_of(index).node().has_several_servers()) return ask_for_some_values(index);
         std::vector<std::string_view> words{"MGET"};
-        words.insert(words.end(), names.begin(), names.end());
+        words.insert(words.end(), w.candidates.begin(), w.candidates.end());
+        w.asked_for = w.candidates.size();
         ask(index, values, words);
     }
+    /// One by one, for they are in different slots.
+    void ask_for_some_values(std::uint32_t index) {
+        walk& w = walks_[index];
+        const std::size_t end = std::min(w.asked_for + values_at_once, w.candidates.size());
+        while (w.asked_for < end && !w.failed) {
+            const std::string_view words[] = {"GET", w.candidates[w.asked_for]};
+            ask(index, static_cast<kind>(value + w.asked_for++), words);
+        }
+    }
     void ask(std::uint32_t index, kind what, std::span<const std::string_view> words) {
-        const addressee to{
-            .receiver = this, .tag = reply_tag::of(index, what), .deadline = quorum_.deadline()};
+        walk& w = walks_[index];
+        const addressee to{.receiver = this,
+                           .tag = reply_tag::of(index, what),
+                           .deadline = quorum_.deadline(),
+                           .server = w.server};
         const errc refusal = quorum_.session_of(index).send(plain_command(quorum_.encoder(), words), to);
-        if (refusal == errc{})
-            ++outstanding_;
-        else
-            walks_[index].failed = refusal;
+        if (refusal != errc{}) {
+            w.failed = refusal;
+            return;
+        }
+        ++w.outstanding;
+        ++outstanding_;
     }
 
     void on_reply(reply_tag tag, const resp::reply& reply) noexcept override {
-        --outstanding_;
-        if (reply.is(resp::kind::error))
-            walks_[tag.node()].failed = meaning_of_server_error(reply.text());
-        else if (!is_let_go())
-            tag.kind<kind>() == part ? take_part(tag.node(), reply) : take_values(tag.node(), reply);
+        const std::uint32_t index = tag.node();
+        const kind what = tag.kind<kind>();
+        came(index);
+        // What is no text is no lock.
+        if (reply.is(resp::kind::error) && !(what >= value && reply.text().starts_with("WRONGTYPE")))
+            walks_[index].failed = meaning_of_server_error(reply.text());
+        else if (is_let_go())
+            ;
+        else if (what == part)
+            take_part(index, reply);
+        else
+            take_values(index, what, reply);
         go_on_or_tell();
     }
     void on_failure(reply_tag tag, errc why) noexcept override {
-        --outstanding_;
+        came(tag.node());
         walks_[tag.node()].failed = why;
         go_on_or_tell();
+    }
+    void came(std::uint32_t index) noexcept {
+        --walks_[index].outstanding;
+        --outstanding_;
     }
 
     void take_part(std::uint32_t index, const resp::reply& reply) {
@@ -96,23 +126,34 @@ private:
         w.cursor = cursor.text();
         ++w.looks;
         w.candidates.clear();
+        w.asked_for = 0;
         for (resp::reply key = keys.first(); !key.end(); key = key.next())
-            if (search_.is_candidate(key.text())) w.candidates.emplace_back(key.text());
+            if (search_.is_candidate(key.text(), quorum_.session_of(index).tags_keys()))
+                w.candidates.emplace_back(key.text());
         if (w.candidates.empty())
             next_part(index);
         else
             ask_for_values(index);
     }
-    void take_values(std::uint32_t index, const resp::reply& reply) {
-        auto name = walks_[index].candidates.begin();
-        for (resp::reply value = reply.first(); !value.end() && name != walks_[index].candidates.end();
-             value = value.next())
-            search_.has(*name++, value.text());
-        next_part(index);
+    void take_values(std::uint32_t index, kind what, const resp::reply& reply) {
+        walk& w = walks_[index];
+        if (what >= value) {
+            search_.has(w.candidates[what - value], reply.text());
+        } else {
+            auto name = w.candidates.begin();
+            for (resp::reply each = reply.first(); !each.end() && name != w.candidates.end();
+                 each = each.next())
+                search_.has(*name++, each.text());
+        }
+        if (w.outstanding > 0 || w.failed) return;
+        if (w.asked_for < w.candidates.size())
+            ask_for_some_values(index);
+        else
+            next_part(index);
     }
     void next_part(std::uint32_t index) {
         walk& w = walks_[index];
-        if (w.cursor == "0") return;
+        if (w.cursor == "0" && ++w.server >= quorum_.session_of(index).node().servers()) return;
         if (w.looks < most_looks && !search_.is_full()) return ask_for_part(index);
         search_.gave_up();
     }

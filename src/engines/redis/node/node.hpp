@@ -48,6 +48,8 @@ struct request {
     bool subscription = false;
     /// The command stays where it is until the next `flush` has returned.
     bool stays = false;
+    /// Which of a cluster's servers it is for, where it is about no key.
+    std::uint16_t server = 0;
     /// Accepted by a suspect node too, for it must follow what was sent before, and by a quarantined one.
     bool cleanup = false;
 };
@@ -139,6 +141,8 @@ public:
 
     /// A key is on one of them, and what goes over a connection concerns that one alone.
     virtual bool has_several_servers() const noexcept { return false; }
+    /// How many of them have keys, as far as it is known.
+    virtual std::size_t servers() const noexcept { return 1; }
 
     /// scheme, host, port (or path) and database; never user or password.
     virtual std::string_view name() const noexcept = 0;

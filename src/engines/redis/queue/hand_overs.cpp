@@ -109,7 +109,9 @@ void hand_overs::take_push(std::uint32_t index, const resp::reply& message) {
 }
 
 void hand_overs::handed(std::uint32_t index, const token_news& news) {
-    if (const auto found = by_token_.find(news.token.token); found != by_token_.end())
+    const auto found = by_token_.find(news.token.token);
+    // A key that it did not ask for is no vote for the one that it did.
+    if (found != by_token_.end() && found->second->claim()->full_key.view() == news.key)
         return found->second->handed(index, news);
     if (const claim* const has = held(news)) {
         if (news.first_waiting) has->note_waiting(news.first_waiting->ticket);

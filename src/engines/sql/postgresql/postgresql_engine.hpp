@@ -69,6 +69,9 @@ public:
                                  seam::answer_listener<seam::no_report>& listener) override;
     seam::question_pointer inspect(std::string full_key,
                                    seam::answer_listener<key_report>& listener) override;
+    bool lists() const noexcept override { return true; }
+    seam::question_pointer list(std::string beginning, std::size_t most,
+                                seam::answer_listener<key_list>& listener) override;
     seam::question_pointer remove(key_report shown, seam::answer_listener<break_report>& listener) override;
     seam::question_pointer examine(seam::answer_listener<std::vector<node_examination>>& listener) override;
 

@@ -46,6 +46,7 @@ public:
     void look() override;
 
     bool has_several_servers() const noexcept override { return true; }
+    std::size_t servers() const noexcept override { return known().servers().size(); }
     errc submit(const request& r) noexcept override;
     void flush() noexcept override;
     health state() const noexcept override { return state_; }
@@ -110,7 +111,8 @@ private:
 
     // How requests go there (cluster_traffic.cpp).
     errc route(const request& r);
-    cluster_member* destination(std::optional<std::uint16_t> slot, bool cleanup) const noexcept;
+    const slot_map& known() const noexcept { return map_.empty() ? last_known_ : map_; }
+    cluster_member* destination(std::optional<std::uint16_t> slot, const request& of) const noexcept;
     /// Whether what has moved must not vote for a while.
     bool guards() const noexcept {
         return each_.restart_guard > each_.restart_guard.zero() && !planted(core::mistake::moved_slot_votes);

@@ -41,7 +41,7 @@ errc cluster_node::submit(const request& r) noexcept try {
 errc cluster_node::route(const request& r) {
     const command_place place = place_of_command(r.command);
     const auto slot = place.key ? std::optional(hash_slot(*place.key)) : std::nullopt;
-    cluster_member* const to = destination(slot, r.cleanup);
+    cluster_member* const to = destination(slot, r);
     if (!to) return errc::node_unavailable;
     if (slot && !r.cleanup && is_guarded(*slot)) return errc::node_quarantined;
     if (bytes_ + r.command.size() > each_.output_limit) return errc::node_timeout;
@@ -79,16 +79,16 @@ void cluster_node::tell_the_others(const request& r, const cluster_member& one) 
         if (m.get() != &one) m->submit({.command = r.command, .deadline = r.deadline});
 }
 
-// What is about no key goes to one of the servers, the same one while it is there.
-cluster_member* cluster_node::destination(std::optional<std::uint16_t> slot, bool cleanup) const noexcept {
-    const slot_map& known = map_.empty() ? last_known_ : map_;
-    if (!slot) return known.empty() ? nullptr : member_at(known.servers().front());
+// What is about no key goes to the same server while it is there.
+cluster_member* cluster_node::destination(std::optional<std::uint16_t> slot,
+                                          const request& of) const noexcept {
+    if (!slot) return of.server < servers() ? member_at(known().servers()[of.server]) : nullptr;
     const auto under_way = courses_.find(*slot);
     if (under_way != courses_.end() && under_way->second.at) return under_way->second.at;
     std::size_t owner = map_.owner_of(*slot);
     if (owner != slot_map::nobody) return member_at(map_.servers()[owner]);
     owner = last_known_.owner_of(*slot);
-    return cleanup && owner != slot_map::nobody ? member_at(last_known_.servers()[owner]) : nullptr;
+    return of.cleanup && owner != slot_map::nobody ? member_at(last_known_.servers()[owner]) : nullptr;
 }
 
 bool cluster_node::is_guarded(std::uint16_t slot) const noexcept {

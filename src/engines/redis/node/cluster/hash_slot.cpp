@@ -1,7 +1,9 @@
 #include "engines/redis/node/cluster/hash_slot.hpp"
 
 #include <array>
+#include <cassert>
 #include <charconv>
+#include <string>
 
 namespace redlock::node {
 namespace {
@@ -61,6 +63,18 @@ void name_beside(std::string& name, std::string_view key, std::string_view suffi
     name += '}';
     name += behind;
     if (!holds) name += suffix;
+}
+
+std::string_view key_beside(std::string_view name, std::string_view suffix) {
+    assert(name.ends_with(suffix));
+    const std::string_view whole = name.substr(0, name.size() - suffix.size());
+    const auto tag = whole.starts_with('{') ? hash_tag(whole) : std::string_view();
+    if (tag.empty()) return whole;
+    const std::string_view behind = whole.substr(tag.size() + 2);
+    const std::string_view key = behind.empty() ? tag : behind;
+    std::string again;
+    name_beside(again, key, suffix);
+    return again == name ? key : whole;
 }
 
 } // namespace redlock::node

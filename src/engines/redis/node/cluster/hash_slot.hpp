@@ -19,6 +19,11 @@ std::uint16_t hash_slot(std::string_view key) noexcept;
 /// A name in the slot of `key` for what stands beside it: the key and `suffix`, with the key in braces where
 /// it has no tag. A key that braces do not hold together gets the tag of a number in front. The same for
 /// every client. Throws std::bad_alloc.
+///
+/// A key that is nothing but another one in braces has the same name beside it as that one.
 void name_beside(std::string& name, std::string_view key, std::string_view suffix);
+
+/// The key beside which something with this name stands; of two, the one without braces.
+std::string_view key_beside(std::string_view name, std::string_view suffix);
 
 } // namespace redlock::node

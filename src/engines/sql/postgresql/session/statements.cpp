@@ -133,6 +133,11 @@ WHERE key = CASE WHEN octet_length($1::bytea) <= 2048 THEN $1::bytea ELSE sha256
     AND token = $2::text AND expires > clock_timestamp()
 RETURNING 1)";
 
+constexpr const char* list_text = R"(
+SELECT encode(key, 'hex') FROM redlock
+WHERE key > $1::bytea AND key < $2::bytea AND token IS NOT NULL AND expires > clock_timestamp()
+ORDER BY key LIMIT $3::bigint)";
+
 constexpr const char* hear_text = "LISTEN redlock";
 constexpr const char* wait_text = "SELECT pg_advisory_lock_shared($1::bigint::int, $2::bigint::int)";
 constexpr const char* no_wait_text = "SELECT pg_advisory_unlock_shared($1::bigint::int, $2::bigint::int)";
@@ -191,6 +196,10 @@ statement is_current(std::string_view key, std::int64_t fencing_token) {
 
 statement take_away(std::string_view key, std::string_view token) {
     return {.text = take_away_text, .given = parameters().bytes(key).text(token)};
+}
+
+statement list(std::string_view after, std::string_view end, std::size_t most) {
+    return {.text = list_text, .given = parameters().bytes(after).bytes(end).number(as_number(most))};
 }
 
 } // namespace redlock::postgresql
