@@ -157,6 +157,8 @@ private:
                 if (is_over) break;
                 continue;
             }
+            const std::int64_t begun = now();
+            const nanoseconds left = keys.empty() ? held.remaining() : several.remaining();
             std::atomic<std::size_t>& holding_now = log_.page_of(process_).holding;
             ++holding_now;
             if (what_.computes) {
@@ -167,7 +169,10 @@ private:
                 co_await hold.async_wait(asio::deferred);
             }
             h.released = now();
-            if (h.granted >= end_)
+            // One that was stopped meanwhile, or between the grant and here, may have lost what it holds.
+            if (!(keys.empty() ? held.valid() : several.valid()))
+                h.released = std::min(h.released, begun + left.count());
+            if (h.granted >= end_ || left.count() == 0)
                 add_in_vain(h);
             else if (h.granted >= measured_from_)
                 add(h, held.slot(), keys);

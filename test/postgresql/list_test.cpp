@@ -72,6 +72,7 @@ BOOST_AUTO_TEST_CASE(a_database_that_is_out_of_reach_is_named) {
     locks.async_list({}, result.handler());
     complete(result);
     BOOST_TEST(result.error() == errc::no_quorum);
+    database.resume();
 }
 
 BOOST_AUTO_TEST_SUITE_END()

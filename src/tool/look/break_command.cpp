@@ -65,7 +65,7 @@ bool is_confirmed(std::FILE* where, std::size_t permits) {
     return std::getline(std::cin, answer) && answer == "yes";
 }
 
-std::string table_of(const std::string& key, const permit_looks& shown, std::FILE* where) {
+std::string shown_as(const std::string& key, const permit_looks& shown, std::FILE* where) {
     return shown.size() > 1 ? table_of(key, shown, reader_of(where))
                             : table_of(shown.front().report, shown.front().found, reader_of(where));
 }
@@ -93,7 +93,7 @@ int break_lock(const config& nodes, const break_options& options) {
         status != fine)
         return status;
     std::FILE* const where = options.json ? stderr : stdout;
-    if (!options.json || !options.yes) fmt::print(where, "{}", table_of(options.key, shown, where));
+    if (!options.json || !options.yes) fmt::print(where, "{}", shown_as(options.key, shown, where));
     if (std::ranges::none_of(shown, shows_holder, &permit_look::report))
         return nothing_to_break(options, shown);
     if (!options.yes && !is_confirmed(where, shown.size())) {

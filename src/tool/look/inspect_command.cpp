@@ -21,7 +21,7 @@ struct inspect_options {
     std::uint64_t permits = 1;
 };
 
-int status_of(const permit_looks& permits) noexcept {
+int status_of_all(const permit_looks& permits) noexcept {
     bool is_one_unknown = false;
     for (const permit_look& one : permits) {
         if (one.found.state == key_state::free) return fine;
@@ -40,7 +40,7 @@ boost::asio::awaitable<int> inspect(client& locks, const inspect_options& option
         fmt::print("{}", is_plain ? table_of(report, found, reader_of(stdout))
                                   : table_of(options.key, all, reader_of(stdout)));
     if (!have_all_answered(all)) report_failed_nodes(locks);
-    co_return is_plain ? status_of(found) : status_of(all);
+    co_return is_plain ? status_of(found) : status_of_all(all);
 }
 
 } // namespace

@@ -135,7 +135,7 @@ RETURNING 1)";
 
 constexpr const char* list_text = R"(
 SELECT encode(key, 'hex') FROM redlock
-WHERE key > $1::bytea AND key < $2::bytea AND token IS NOT NULL AND expires > clock_timestamp()
+WHERE key >= $1::bytea AND key < $2::bytea AND token IS NOT NULL AND expires > clock_timestamp()
 ORDER BY key LIMIT $3::bigint)";
 
 constexpr const char* hear_text = "LISTEN redlock";
@@ -198,8 +198,8 @@ statement take_away(std::string_view key, std::string_view token) {
     return {.text = take_away_text, .given = parameters().bytes(key).text(token)};
 }
 
-statement list(std::string_view after, std::string_view end, std::size_t most) {
-    return {.text = list_text, .given = parameters().bytes(after).bytes(end).number(as_number(most))};
+statement list(std::string_view from, std::string_view end, std::size_t most) {
+    return {.text = list_text, .given = parameters().bytes(from).bytes(end).number(as_number(most))};
 }
 
 } // namespace redlock::postgresql
