@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(kinds_of_lock_stand_beside_each_other) {
     BOOST_REQUIRE(bench.status() == 0);
 
     const json::value figures = json::parse(contents_of(file));
-    BOOST_TEST(figures.at("results").as_array().size() == 10u);
+    BOOST_TEST(figures.at("results").as_array().size() == 12u);
     for (const auto& result : figures.at("results").as_array()) {
         BOOST_TEST_CONTEXT(result) {
             BOOST_TEST(result.at("overlaps").to_number<int>() == 0);
