@@ -20,7 +20,8 @@ namespace {
 constexpr std::string_view keys_of_one_look = "1000";
 constexpr unsigned most_looks = 1000; ///< at one node
 constexpr std::size_t longest_cursor = 20;
-constexpr std::size_t values_at_once = 100; ///< of a cluster
+constexpr std::size_t values_at_once = 100;     ///< of a cluster
+constexpr std::size_t most_candidates = 60'000; ///< of a look; servers give about what they are asked for
 
 /// Goes through the keys of all nodes, of each one look behind the other: a part of its keys, then the values
 /// of those that may be locks. The servers of a cluster come one after another. A key that goes from one to
@@ -51,15 +52,19 @@ private:
         if (outstanding_ == 0) tell();
     }
 
+    bool is_cluster(std::uint32_t index) const noexcept {
+        const session& s = quorum_.session_of(index);
+        return s.node().has_several_servers() || s.tags_keys();
+    }
     void ask_for_part(std::uint32_t index) {
-        const std::string pattern = search_.pattern(quorum_.session_of(index).tags_keys());
+        const std::string pattern = search_.pattern(is_cluster(index));
         const std::string_view words[] = {"SCAN",  walks_[index].cursor, "MATCH", pattern,
                                           "COUNT", keys_of_one_look};
         ask(index, part, words);
     }
     void ask_for_values(std::uint32_t index) {
         walk& w = walks_[index];
-        if (quorum_.session_of(index).node().has_several_servers()) return ask_for_some_values(index);
+        if (is_cluster(index)) return ask_for_some_values(index);
         std::vector<std::string_view> words{"MGET"};
         words.insert(words.end(), w.candidates.begin(), w.candidates.end());
         w.asked_for = w.candidates.size();
@@ -128,9 +133,10 @@ private:
         w.candidates.clear();
         w.asked_for = 0;
         for (resp::reply key = keys.first(); !key.end(); key = key.next())
-            if (search_.is_candidate(key.text(), quorum_.session_of(index).tags_keys()))
-                w.candidates.emplace_back(key.text());
-        if (w.candidates.empty())
+            if (search_.is_candidate(key.text(), is_cluster(index))) w.candidates.emplace_back(key.text());
+        if (w.candidates.size() > most_candidates)
+            w.failed = errc::protocol_error;
+        else if (w.candidates.empty())
             next_part(index);
         else
             ask_for_values(index);
