@@ -39,6 +39,15 @@ BOOST_AUTO_TEST_CASE(a_command_gets_a_database_that_grants_locks) {
     BOOST_TEST(is_empty());
 }
 
+BOOST_AUTO_TEST_CASE(what_is_held_there_is_listed_and_shown_by_top) {
+    const std::string tool = REDLOCK_TOOL;
+    program local = with_database({"--", tool, "run", "k", "--", "/bin/sh", "-c",
+                                   tool + " list --json && " + tool + " top --looks 1 --json"});
+    BOOST_TEST(local.says(R"({"keys":["k"],"more":false})"));
+    BOOST_TEST(local.says(R"("key":"k")"));
+    BOOST_TEST(local.status() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(a_directive_is_a_line_of_its_configuration_and_a_wrong_one_is_shown) {
     program local = with_database({"--directive", "max_connections = many", "--", "true"});
     BOOST_TEST(local.says("invalid value for parameter \"max_connections\""));
