@@ -51,6 +51,9 @@ BOOST_AUTO_TEST_CASE(the_key_is_known_from_what_stands_beside_it) {
                                   "a{b}c", "{a}{b}", "{20658}x"})
         BOOST_TEST(key_beside(beside(key), ":fence") == key);
     BOOST_TEST(key_beside("{key}:fence", ":fence") == "key");
+    // Of somebody else.
+    for (const std::string key : {"{x", "{}", "{", "{}x", "{{", "{}}"})
+        BOOST_TEST(key_beside(key + ":fence", ":fence") == key);
     BOOST_TEST(key_beside(":fence", ":fence") == "");
 }
 

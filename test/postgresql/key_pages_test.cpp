@@ -17,17 +17,17 @@ std::string hex(const std::string& key) {
         digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
     return digits;
 }
-answer page(const std::vector<std::string>& keys) {
+answer page(const std::vector<std::string>& keys, const char* held = "1") {
     answer a;
     for (const std::string& key : keys)
-        a.rows.push_back({hex(key)});
+        a.rows.push_back({hex(key), held});
     return a;
 }
-/// Keys "k0000" and so on.
+/// Keys "k0000000" and so on.
 std::vector<std::string> numbered(std::size_t from, std::size_t count) {
     std::vector<std::string> keys;
     for (std::size_t i = from; i < from + count; ++i)
-        keys.push_back(fmt::format("k{:04}", i));
+        keys.push_back(fmt::format("k{:07}", i));
     return keys;
 }
 
@@ -49,8 +49,8 @@ BOOST_AUTO_TEST_CASE(a_full_page_is_followed_by_another_and_a_short_one_is_the_l
     key_pages pages("k", 2000);
     BOOST_TEST((pages.take(page(numbered(0, key_pages::page_size))) == errc{}));
     BOOST_TEST(!pages.is_over());
-    BOOST_TEST(pages.from() == std::string("k0999\0", 6));
-    BOOST_TEST((pages.take(page({"k0999a", "k1"})) == errc{}));
+    BOOST_TEST(pages.from() == std::string("k0000999\0", 9));
+    BOOST_TEST((pages.take(page({"k0000999a", "k1"})) == errc{}));
     BOOST_TEST(pages.is_over());
     const key_list found = std::move(pages).result();
     BOOST_TEST(found.keys.size() == 1002u);
@@ -74,6 +74,20 @@ BOOST_AUTO_TEST_CASE(just_as_many_as_are_wanted_are_all_and_one_more_is_said) {
     BOOST_TEST(found.more);
 }
 
+BOOST_AUTO_TEST_CASE(rows_that_nobody_holds_are_passed_over_and_not_for_ever) {
+    key_pages pages("k", 10);
+    for (unsigned i = 0; i + 1 < key_pages::most_pages; ++i)
+        BOOST_REQUIRE(
+            (pages.take(page(numbered(i * key_pages::page_size, key_pages::page_size), "0")) == errc{}));
+    BOOST_TEST(!pages.is_over());
+    const std::size_t next = (key_pages::most_pages - 1) * key_pages::page_size;
+    BOOST_TEST((pages.take(page(numbered(next, key_pages::page_size), "1")) == errc{}));
+    BOOST_TEST(pages.is_over());
+    const key_list found = std::move(pages).result();
+    BOOST_TEST(found.keys.front() == numbered(next, 1).front());
+    BOOST_TEST(found.more);
+}
+
 BOOST_AUTO_TEST_CASE(whatever_bytes_a_key_has_come_back) {
     const std::string odd("k\0\n\xff\x80", 5);
     key_pages pages("", 10);
@@ -83,10 +97,11 @@ BOOST_AUTO_TEST_CASE(whatever_bytes_a_key_has_come_back) {
 
 BOOST_AUTO_TEST_CASE(what_is_no_such_page_is_an_error_of_the_server) {
     const std::string too_long(key_pages::longest_key + 1, 'k');
-    const std::vector<answer> odd{page({"j"}),           page({"l"}),          page({"k2", "k1"}),
-                                  page({"k1", "k1"}),    page({too_long}),     page(numbered(0, 1001)),
-                                  {.rows = {{}}},        {.rows = {{"6b0"}}},  {.rows = {{"6g"}}},
-                                  {.rows = {{"\\x6b"}}}, {.rows = {{"6b -1"}}}};
+    std::vector<answer> odd{page({"j"}),        page({"l"}),      page({"k2", "k1"}),
+                            page({"k1", "k1"}), page({too_long}), page(numbered(0, 1001)),
+                            page({"k"}, "t"),   {.rows = {{}}},   {.rows = {{"6b"}}}};
+    for (const char* digits : {"6b0", "6g", "\\x6b", "6b -1", ""})
+        odd.push_back({.rows = {{digits, "1"}}});
     for (const answer& each : odd) {
         key_pages pages("k", 2000);
         BOOST_TEST((pages.take(each) == errc::protocol_error));

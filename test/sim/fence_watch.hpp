@@ -67,6 +67,7 @@ public:
     std::chrono::nanoseconds usual_round_trip() const noexcept override { return behind_.usual_round_trip(); }
     std::string_view name() const noexcept override { return behind_.name(); }
     bool has_several_servers() const noexcept override { return behind_.has_several_servers(); }
+    redlock::node::key_layout layout() const noexcept override { return behind_.layout(); }
 
 private:
     redlock::node::node& behind_;

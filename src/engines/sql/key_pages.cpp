@@ -48,15 +48,18 @@ errc key_pages::take(const answer& page) {
     for (const answer::row& row : page.rows) {
         const answer::cell& digits = cell_of(row, 0);
         auto key = digits ? bytes_of(*digits) : std::nullopt;
-        if (!key || *key < from_ || *key >= end_) return errc::protocol_error;
+        const auto held = number_in(cell_of(row, 1));
+        if (!key || !held || *key < from_ || *key >= end_) return errc::protocol_error;
+        from_ = *key + '\0';
+        if (*held == 0) continue;
         if (found_.keys.size() == most_) {
             found_.more = over_ = true;
             return {};
         }
-        from_ = *key + '\0';
         found_.keys.push_back(*std::move(key));
     }
     over_ = page.rows.size() < page_size;
+    if (++pages_ == most_pages && !over_) found_.more = over_ = true;
     return {};
 }
 

@@ -41,15 +41,34 @@ boost::asio::awaitable<break_report> remove(client& locks, const key_report& sho
     co_return co_await locks.async_break(shown);
 }
 
-/// The worst of what became of each, for a script may not go on where one is left.
+/// Where nothing was removed.
+std::string nothing_done(const key_report& shown) {
+    break_report nothing;
+    nothing.key = shown.key;
+    return json_of(nothing);
+}
+
+/// The worse of two exit statuses of keys, for a script may not go on where one is left.
+int worse(int one, int other) noexcept {
+    return one == fine || (one == unchanged && other != fine) ? other : one;
+}
+
+/// Of a key that no node shows a holder of: it is free, or is no lock, or the nodes do not tell.
+int status_of_unheld(const permit_look& one, int if_free) noexcept {
+    return one.found.state == key_state::free ? if_free : status_of(one.found);
+}
+
 boost::asio::awaitable<int> remove_all(client& locks, const permit_looks& shown, bool json) {
     int worst = fine;
     for (const permit_look& one : shown) {
-        if (!shows_holder(one.report)) continue;
+        if (!shows_holder(one.report)) {
+            if (json) fmt::print("{}", nothing_done(one.report));
+            worst = worse(worst, status_of_unheld(one, fine));
+            continue;
+        }
         const break_report done = co_await remove(locks, one.report);
         fmt::print("{}", json ? json_of(done) : table_of(done, reader_of(stdout)));
-        const int status = status_of(done);
-        if (status != fine && (worst == fine || worst == unchanged)) worst = status;
+        worst = worse(worst, status_of(done));
     }
     co_return worst;
 }
@@ -70,14 +89,11 @@ std::string shown_as(const std::string& key, const permit_looks& shown, std::FIL
                             : table_of(shown.front().report, shown.front().found, reader_of(where));
 }
 
-// They are free, or no locks, or the nodes do not tell.
-int nothing_to_break(const break_options& options, const permit_looks& shown) {
+int nothing_to_break(const permit_looks& shown, bool json) {
     int worst = unchanged;
-    for (const auto& [report, found] : shown) {
-        break_report nothing;
-        nothing.key = report.key;
-        if (options.json) fmt::print("{}", json_of(nothing));
-        if (found.state != key_state::free) worst = status_of(found);
+    for (const permit_look& one : shown) {
+        if (json) fmt::print("{}", nothing_done(one.report));
+        worst = worse(worst, status_of_unheld(one, unchanged));
     }
     return worst;
 }
@@ -95,7 +111,7 @@ int break_lock(const config& nodes, const break_options& options) {
     std::FILE* const where = options.json ? stderr : stdout;
     if (!options.json || !options.yes) fmt::print(where, "{}", shown_as(options.key, shown, where));
     if (std::ranges::none_of(shown, shows_holder, &permit_look::report))
-        return nothing_to_break(options, shown);
+        return nothing_to_break(shown, options.json);
     if (!options.yes && !is_confirmed(where, shown.size())) {
         print_notice("nothing was removed");
         return unchanged;

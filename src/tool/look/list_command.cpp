@@ -74,7 +74,8 @@ command list_command() {
                  most_listed_keys),
              "Redis nodes go through all the keys that they have (SCAN), a thousand with each command, and "
              "are given up behind a million: where there are many keys that are no locks, this is dear for "
-             "them; the servers of a cluster do so one after another. A database reads its table of locks.",
+             "them; the servers of a cluster do so one after another. A database reads its table of locks, "
+             "and knows those alone that are held.",
              "With --json, bytes of a key that are no UTF-8 are written as \\xNN."},
         .options = {{.names = "--beginning",
                      .value = "TEXT",

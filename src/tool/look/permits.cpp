@@ -5,6 +5,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -32,7 +33,7 @@ boost::asio::awaitable<permit_looks> look_at(client& locks, std::string key, std
 }
 
 bool have_all_answered(const permit_looks& looks) noexcept {
-    return looks.back().found.answers == looks.back().found.all;
+    return std::ranges::all_of(looks, [](const permit_look& l) { return l.found.answers == l.found.all; });
 }
 
 } // namespace redlock::tool

@@ -21,7 +21,7 @@ std::vector<std::string> permit_keys(const std::string& key, std::uint64_t permi
 /// Looks at each, one after another, and says so on a terminal where that takes long.
 boost::asio::awaitable<permit_looks> look_at(client& locks, std::string key, std::uint64_t permits);
 
-/// Whether every node answered the last look.
+/// Whether every node answered each of them.
 bool have_all_answered(const permit_looks& looks) noexcept;
 
 } // namespace redlock::tool

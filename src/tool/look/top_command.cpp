@@ -195,24 +195,24 @@ command top_command() {
     return {
         .name = "top",
         .summary = "Show all nodes and keys, as they change",
-        .description = {"Searches the nodes for keys of locks, as redlock list does, looks at each again and "
-                        "again, and shows who "
-                        "holds it, since when, for how much longer, on how many nodes, how often it was seen "
-                        "to change hands in "
-                        "the last ten looks, and how many processes wait for it. Above stand the nodes: how "
-                        "they are, how many "
-                        "of the keys they have, and how far away they are.",
-                        "On a terminal the tables are drawn over and over, as much of them as fits. There w, "
-                        "g, a and n sort by "
-                        "who waits, grants, age and name, and q ends it. Elsewhere the tables are written "
-                        "one below the other. "
-                        "It goes on until then, until there were as many looks as --looks says, or until "
-                        "SIGINT, SIGTERM or "
-                        "SIGHUP.",
-                        "A search goes through all the keys that the nodes have (SCAN), and each look costs "
-                        "the nodes six "
-                        "commands for a key. Hand-offs that redlock watch does not see are not seen here.",
-                        "With --json each look is one JSON object on a line."},
+        .description =
+            {"Searches the nodes for keys of locks, as redlock list does, looks at each again and "
+             "again, and shows who "
+             "holds it, since when, for how much longer, on how many nodes, how often it was seen "
+             "to change hands in "
+             "the last ten looks, and how many processes wait for it. Above stand the nodes: how "
+             "they are, how many "
+             "of the keys they have, and how far away they are.",
+             "On a terminal the tables are drawn over and over, as much of them as fits. There w, "
+             "g, a and n sort by "
+             "who waits, grants, age and name, and q ends it. Elsewhere the tables are written "
+             "one below the other. "
+             "It goes on until then, until there were as many looks as --looks says, or until "
+             "SIGINT, SIGTERM or "
+             "SIGHUP.",
+             "A search costs the nodes what redlock list does, and each look costs them six commands for "
+             "a key. Hand-offs that redlock watch does not see are not seen here.",
+             "With --json each look is one JSON object on a line."},
         .options =
             {{.names = "--beginning",
               .value = "TEXT",

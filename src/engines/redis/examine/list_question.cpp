@@ -19,13 +19,14 @@ namespace {
 // A server answers nobody else meanwhile.
 constexpr std::string_view keys_of_one_look = "1000";
 constexpr unsigned most_looks = 1000; ///< at one node
+constexpr unsigned most_layouts = 3;  ///< of a cluster, each of which is gone through from the beginning
 constexpr std::size_t longest_cursor = 20;
 constexpr std::size_t values_at_once = 100;     ///< of a cluster
 constexpr std::size_t most_candidates = 60'000; ///< of a look; servers give about what they are asked for
 
 /// Goes through the keys of all nodes, of each one look behind the other: a part of its keys, then the values
-/// of those that may be locks. The servers of a cluster come one after another. A key that goes from one to
-/// another meanwhile may be missed.
+/// of those that may be locks. The servers of a cluster come one after another, from the first again
+/// when slots have gone from one to another meanwhile.
 class list_question final : public node_question, private node::reply_receiver {
 public:
     list_question(quorum& q, std::string&& beginning, std::size_t most,
@@ -37,6 +38,8 @@ private:
     enum kind : std::uint32_t { part, values, value };
     struct walk {
         std::uint16_t server = 0; ///< of a cluster
+        std::uint64_t layout = 0;
+        unsigned layouts = 0;
         std::string cursor = "0";
         std::vector<std::string> candidates{};
         std::size_t asked_for = 0; ///< of the candidates
@@ -47,8 +50,10 @@ private:
 
     void start() override {
         walks_.resize(quorum_.nodes());
-        for (std::uint32_t index = 0; index < quorum_.nodes(); ++index)
+        for (std::uint32_t index = 0; index < quorum_.nodes(); ++index) {
+            walks_[index].layout = layout_of(index).number;
             ask_for_part(index);
+        }
         if (outstanding_ == 0) tell();
     }
 
@@ -86,33 +91,36 @@ private:
                            .deadline = quorum_.deadline(),
                            .server = w.server};
         const errc refusal = quorum_.session_of(index).send(plain_command(quorum_.encoder(), words), to);
-        if (refusal != errc{}) {
-            w.failed = refusal;
-            return;
-        }
+        if (refusal != errc{}) return failed(index, what, refusal);
         ++w.outstanding;
         ++outstanding_;
+    }
+    /// The value of a single key, which may be on its way from one server to another, is missed; no more.
+    void failed(std::uint32_t index, kind what, errc why) noexcept {
+        if (what >= value && why != errc::permission_denied)
+            search_.gave_up();
+        else
+            walks_[index].failed = why;
     }
 
     void on_reply(reply_tag tag, const resp::reply& reply) noexcept override {
         const std::uint32_t index = tag.node();
         const kind what = tag.kind<kind>();
         came(index);
-        // What is no text is no lock.
-        if (reply.is(resp::kind::error) && !(what >= value && reply.text().starts_with("WRONGTYPE")))
-            walks_[index].failed = meaning_of_server_error(reply.text());
-        else if (is_let_go())
-            ;
-        else if (what == part)
+        if (reply.is(resp::kind::error)) {
+            const bool is_no_text = what >= value && reply.text().starts_with("WRONGTYPE"); // and so no lock
+            if (!is_no_text) failed(index, what, meaning_of_server_error(reply.text()));
+        } else if (what == part) {
             take_part(index, reply);
-        else
+        } else {
             take_values(index, what, reply);
-        go_on_or_tell();
+        }
+        go_on(index);
     }
     void on_failure(reply_tag tag, errc why) noexcept override {
         came(tag.node());
-        walks_[tag.node()].failed = why;
-        go_on_or_tell();
+        failed(tag.node(), tag.kind<kind>(), why);
+        go_on(tag.node());
     }
     void came(std::uint32_t index) noexcept {
         --walks_[index].outstanding;
@@ -134,12 +142,7 @@ private:
         w.asked_for = 0;
         for (resp::reply key = keys.first(); !key.end(); key = key.next())
             if (search_.is_candidate(key.text(), is_cluster(index))) w.candidates.emplace_back(key.text());
-        if (w.candidates.size() > most_candidates)
-            w.failed = errc::protocol_error;
-        else if (w.candidates.empty())
-            next_part(index);
-        else
-            ask_for_values(index);
+        if (w.candidates.size() > most_candidates) w.failed = errc::protocol_error;
     }
     void take_values(std::uint32_t index, kind what, const resp::reply& reply) {
         walk& w = walks_[index];
@@ -151,20 +154,43 @@ private:
                  each = each.next())
                 search_.has(*name++, each.text());
         }
-        if (w.outstanding > 0 || w.failed) return;
-        if (w.asked_for < w.candidates.size())
-            ask_for_some_values(index);
-        else
-            next_part(index);
     }
-    void next_part(std::uint32_t index) {
+    /// Asks for what is next, unless something is still to come. Values may all be refused at once.
+    void go_on_walking(std::uint32_t index) {
         walk& w = walks_[index];
-        if (w.cursor == "0" && ++w.server >= quorum_.session_of(index).node().servers()) return;
-        if (w.looks < most_looks && !search_.is_full()) return ask_for_part(index);
-        search_.gave_up();
+        while (w.outstanding == 0 && !w.failed) {
+            if (w.asked_for < w.candidates.size())
+                ask_for_values(index);
+            else if (!next_part(index))
+                return;
+        }
+    }
+    /// False where there is none.
+    bool next_part(std::uint32_t index) {
+        walk& w = walks_[index];
+        const auto now = layout_of(index);
+        const bool has_changed = std::exchange(w.layout, now.number) != now.number;
+        if (has_changed) {
+            w.cursor = "0";
+            w.server = 0;
+        } else if (w.cursor == "0" && ++w.server >= now.servers) {
+            if (!now.is_whole) search_.gave_up();
+            return false;
+        }
+        w.layouts += has_changed;
+        if (w.looks >= most_looks || w.layouts > most_layouts || search_.is_full()) {
+            search_.gave_up();
+            return false;
+        }
+        ask_for_part(index);
+        return true;
+    }
+    ::redlock::node::key_layout layout_of(std::uint32_t index) const noexcept {
+        return quorum_.session_of(index).node().layout();
     }
 
-    void go_on_or_tell() {
+    void go_on(std::uint32_t index) {
+        if (!is_let_go()) go_on_walking(index);
         if (outstanding_ > 0) return;
         if (is_let_go()) return end_if_done();
         tell();

@@ -9,6 +9,7 @@
 #include <redlock/error.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -52,6 +53,13 @@ struct request {
     std::uint16_t server = 0;
     /// Accepted by a suspect node too, for it must follow what was sent before, and by a quarantined one.
     bool cleanup = false;
+};
+
+/// How the keys of a node are dealt out to its servers, as far as it is known.
+struct key_layout {
+    std::size_t servers = 1;  ///< that have keys
+    std::uint64_t number = 0; ///< another one when it has changed
+    bool is_whole = true;     ///< every key has a server
 };
 
 /// Counts and state of one node, for `client::metrics()`.
@@ -141,8 +149,7 @@ public:
 
     /// A key is on one of them, and what goes over a connection concerns that one alone.
     virtual bool has_several_servers() const noexcept { return false; }
-    /// How many of them have keys, as far as it is known.
-    virtual std::size_t servers() const noexcept { return 1; }
+    virtual key_layout layout() const noexcept { return {}; }
 
     /// scheme, host, port (or path) and database; never user or password.
     virtual std::string_view name() const noexcept = 0;

@@ -25,6 +25,7 @@ public:
         engine_.table().submit(*inquiry_);
     }
     void let_go() noexcept override { delete this; }
+    void client_closes() noexcept override { told_.told(make_error_code(errc::closed), {}); }
 
 private:
     ~list_question() {

@@ -46,7 +46,9 @@ public:
     void look() override;
 
     bool has_several_servers() const noexcept override { return true; }
-    std::size_t servers() const noexcept override { return known().servers().size(); }
+    key_layout layout() const noexcept override {
+        return {.servers = known().servers().size(), .number = layouts_, .is_whole = known().is_whole()};
+    }
     errc submit(const request& r) noexcept override;
     void flush() noexcept override;
     health state() const noexcept override { return state_; }
@@ -149,8 +151,9 @@ private:
     network::io_source& io_;
 
     slot_council council_;
-    slot_map map_;        ///< as it is agreed
-    slot_map last_known_; ///< with the last owner of slots on which there is no agreement for now
+    slot_map map_;              ///< as it is agreed
+    std::uint64_t layouts_ = 0; ///< that there were of it
+    slot_map last_known_;       ///< with the last owner of slots on which there is no agreement for now
     time::instant believed_until_ = time::instant::max();
     std::unordered_map<std::uint16_t, time::instant> guarded_; ///< slots that take no votes before that
     time::instant guard_ends_ = time::instant::max();          ///< of the slots that moved last

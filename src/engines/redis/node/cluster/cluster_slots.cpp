@@ -32,6 +32,7 @@ void cluster_node::decide() {
 
 void cluster_node::adopt(slot_map found, time::instant now) {
     const bool moved = guard_what_moved(found, now);
+    layouts_ += found != map_;
     map_ = std::move(found);
     connect_to_owners();
     is_new_ = is_new_ || moved;

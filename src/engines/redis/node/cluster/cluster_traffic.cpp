@@ -82,7 +82,8 @@ void cluster_node::tell_the_others(const request& r, const cluster_member& one) 
 // What is about no key goes to the same server while it is there.
 cluster_member* cluster_node::destination(std::optional<std::uint16_t> slot,
                                           const request& of) const noexcept {
-    if (!slot) return of.server < servers() ? member_at(known().servers()[of.server]) : nullptr;
+    if (!slot)
+        return of.server < known().servers().size() ? member_at(known().servers()[of.server]) : nullptr;
     const auto under_way = courses_.find(*slot);
     if (under_way != courses_.end() && under_way->second.at) return under_way->second.at;
     std::size_t owner = map_.owner_of(*slot);
@@ -200,7 +201,8 @@ void cluster_node::serve_held() {
                                     .receiver = held->receiver,
                                     .tag = held->tag,
                                     .deadline = held->deadline,
-                                    .subscription = held->subscription});
+                                    .subscription = held->subscription,
+                                    .server = held->server});
         if (refusal != errc{} && held->receiver) held->receiver->on_failure(held->tag, refusal);
         if (stopped_) return;
     }

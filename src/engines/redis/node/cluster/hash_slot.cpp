@@ -69,7 +69,7 @@ std::string_view key_beside(std::string_view name, std::string_view suffix) {
     assert(name.ends_with(suffix));
     const std::string_view whole = name.substr(0, name.size() - suffix.size());
     const auto tag = whole.starts_with('{') ? hash_tag(whole) : std::string_view();
-    if (tag.empty()) return whole;
+    if (tag.empty() || tag.size() == whole.size()) return whole; // braces that make no tag
     const std::string_view behind = whole.substr(tag.size() + 2);
     const std::string_view key = behind.empty() ? tag : behind;
     std::string again;

@@ -4,6 +4,7 @@
 #include "engines/redis/node/cluster/hash_slot.hpp"
 #include "time/instant.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -41,6 +42,8 @@ public:
     /// Those that have slots, each once.
     const std::vector<endpoint>& servers() const noexcept { return servers_; }
     bool empty() const noexcept { return servers_.empty(); }
+    /// Whether every slot has an owner.
+    bool is_whole() const noexcept { return std::ranges::find(by_slot_, no_server) == by_slot_.end(); }
 
     void set(std::uint16_t slot, const endpoint& owner) { set(slot, slot, owner); }
     /// `first` is not above `last`.

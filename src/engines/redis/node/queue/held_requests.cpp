@@ -8,7 +8,7 @@ namespace redlock::node {
 bool held_requests::push(const request& r) {
     if (waiting_.size() >= request_limit_ || r.command.size() > byte_limit_ - bytes_) return false;
     const auto deadline = waiting_.empty() ? r.deadline : std::max(r.deadline, waiting_.back().deadline);
-    waiting_.push_back({std::string(r.command), r.receiver, r.tag, deadline, r.subscription});
+    waiting_.push_back({std::string(r.command), r.receiver, r.tag, deadline, r.subscription, r.server});
     bytes_ += r.command.size();
     return true;
 }

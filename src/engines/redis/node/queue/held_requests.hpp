@@ -18,6 +18,7 @@ struct held_request {
     reply_tag tag{};
     time::instant deadline;
     bool subscription = false;
+    std::uint16_t server = 0;
 };
 
 /// The requests submitted before a node first answered, oldest first. They are kept apart from the bytes on

@@ -133,10 +133,12 @@ WHERE key = CASE WHEN octet_length($1::bytea) <= 2048 THEN $1::bytea ELSE sha256
     AND token = $2::text AND expires > clock_timestamp()
 RETURNING 1)";
 
+// Rows that nobody holds are told of too, for a table may have many: what is read for one page is bounded.
 constexpr const char* list_text = R"(
-SELECT encode(key, 'hex') FROM redlock
-WHERE key >= $1::bytea AND key < $2::bytea AND token IS NOT NULL AND expires > clock_timestamp()
-ORDER BY key LIMIT $3::bigint)";
+WITH page AS (
+    SELECT key, token, expires FROM redlock WHERE key >= $1::bytea AND key < $2::bytea ORDER BY key LIMIT $3::bigint
+)
+SELECT encode(key, 'hex'), (token IS NOT NULL AND expires > clock_timestamp())::int FROM page ORDER BY key)";
 
 constexpr const char* hear_text = "LISTEN redlock";
 constexpr const char* wait_text = "SELECT pg_advisory_lock_shared($1::bigint::int, $2::bigint::int)";

@@ -49,8 +49,8 @@ statement end_to_wait(std::uint32_t table, std::size_t bucket);
 statement look(std::string_view key, std::size_t bucket);
 statement is_current(std::string_view key, std::int64_t fencing_token);
 statement take_away(std::string_view key, std::string_view token);
-/// Keys from `from` on and before `end` that are held, in hexadecimal digits and the order of their bytes,
-/// `most` at most.
+/// Keys from `from` on and before `end`, `most` at most, in hexadecimal digits and the order of their bytes,
+/// and of each 1 where it is held.
 statement list(std::string_view from, std::string_view end, std::size_t most);
 
 } // namespace redlock::postgresql
