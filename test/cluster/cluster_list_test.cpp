@@ -61,6 +61,26 @@ BOOST_AUTO_TEST_CASE(all_of_its_servers_are_searched) {
     BOOST_TEST(run_until([&] { return list().empty(); }));
 }
 
+BOOST_AUTO_TEST_CASE(names_in_which_braces_make_no_tag_are_passed_over) {
+    lease held = lock(locks, "key");
+    for (const char* name : {"{x:redlock-readers", "{}:redlock-queue", "{:redlock-readers"})
+        for (std::size_t master = 0; master < 3; ++master)
+            cluster.master(master).command({"SET", name, "value"}); // one of them has its slot
+    BOOST_TEST(list("key") == names({"key"}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_key_whose_slot_has_moved_is_found_where_it_is) {
+    const std::string key = key_of(0);
+    const auto slot = cluster.slot_of(key);
+    lease held = lock(locks, key);
+    BOOST_TEST(list() == names({key}), boost::test_tools::per_element());
+    cluster.begin_migration(slot, 0, 1);
+    BOOST_TEST(run_until([&] { return list() == names({key}); }));
+    cluster.end_migration(slot, 0, 1);
+    BOOST_TEST(run_until([&] { return list() == names({key}) && !found.more; }));
+    BOOST_TEST(cluster.master(1).exists(key));
+}
+
 BOOST_AUTO_TEST_CASE(many_on_each_server_are_found) {
     std::vector<lease> held;
     names all;
