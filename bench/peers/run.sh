@@ -1,7 +1,13 @@
 #!/usr/bin/env bash
-# Compares this library with other locks on this machine and prints a table: bench/peers/run.sh [--seconds N] [--json FILE]
-# [--charts FOLDER] [--only NAME]. Installs what is missing.
+# Compares this library with other locks on this machine and prints a table. Installs what is missing.
+#   bench/peers/run.sh [--kinds] [--seconds N] [--json FILE] [--charts FOLDER] [--only NAME]
 set -euo pipefail
+for word in "$@"; do
+    if [[ $word == --help ]]; then
+        sed -n '2,3s/^#  *//p' "$0"
+        exit 0
+    fi
+done
 root=$(dirname "$(readlink -f "$0")")/../..
 root=$(readlink -f "$root")
 
