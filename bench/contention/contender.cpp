@@ -170,9 +170,10 @@ private:
             }
             h.released = now();
             // One that was stopped meanwhile, or between the grant and here, may have lost what it holds.
-            if (!(keys.empty() ? held.valid() : several.valid()))
+            const bool may_be_late = what_.fault != fault::none;
+            if (may_be_late && !(keys.empty() ? held.valid() : several.valid()))
                 h.released = std::min(h.released, begun + left.count());
-            if (h.granted >= end_ || left.count() == 0)
+            if (h.granted >= end_ || (may_be_late && left.count() == 0))
                 add_in_vain(h);
             else if (h.granted >= measured_from_)
                 add(h, held.slot(), keys);

@@ -17,8 +17,8 @@ inline constexpr std::size_t site_count = 2;
 
 /// Longer than any ttl of the clients with its lock delay, or what they keep a key for, see client_takes.cpp.
 inline constexpr std::chrono::milliseconds longest_lease{1500};
-/// For so long something may stay of a client that was killed, or could not say that it left: an entry in a
-/// queue, see "What the nodes keep" in docs/handover.md.
+/// For so long a queue may stay in which a client stood that was killed, or could not say that it left: see
+/// "What the nodes keep" in docs/handover.md.
 inline constexpr std::chrono::milliseconds longest_left{10'000};
 
 /// How often, and how many at a time, faults are made.
