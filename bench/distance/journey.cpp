@@ -1,7 +1,5 @@
 #include "distance/journey.hpp"
 
-#include "commands.hpp"
-#include "engines/redis/dialect/scripts.hpp"
 #include "event_loop.hpp"
 
 #include <redlock/redlock.hpp>
@@ -9,16 +7,11 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/connect.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/read_until.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <utility>
@@ -32,28 +25,6 @@ using clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto longest_run = 120s;
-
-/// To one server, for one command at a time.
-class plain_connection {
-public:
-    plain_connection(const std::string& address, unsigned short port) : socket_(loop_) {
-        socket_.connect({asio::ip::make_address(address), port});
-        socket_.set_option(asio::ip::tcp::no_delay(true));
-    }
-    /// Until the reply is there, which has so many lines.
-    nanoseconds trip_of(std::string_view command, unsigned lines = 1) {
-        const auto begin = clock::now();
-        asio::write(socket_, asio::buffer(command));
-        for (; lines > 0; --lines)
-            input_.erase(0, asio::read_until(socket_, asio::dynamic_buffer(input_), '\n'));
-        return clock::now() - begin;
-    }
-
-private:
-    asio::io_context loop_;
-    asio::ip::tcp::socket socket_;
-    std::string input_;
-};
 
 /// Runs it to its end; what it throws is thrown here.
 void run(asio::io_context& loop, asio::awaitable<void> task) {
@@ -117,63 +88,6 @@ asio::awaitable<void> cycle(redlock::client& locks, std::string key, clock::time
 }
 
 } // namespace
-
-nanoseconds ping_trip(const std::string& address, unsigned short port, unsigned times) {
-    plain_connection server(address, port);
-    std::vector<nanoseconds> trips;
-    for (unsigned i = 0; i < times; ++i)
-        trips.push_back(server.trip_of("PING\r\n"));
-    return percentile(std::move(trips), 50);
-}
-
-nanoseconds shared_ping_trip(const std::vector<place>& servers, unsigned times) {
-    struct asked {
-        asio::ip::tcp::socket socket;
-        std::string input{};
-    };
-    asio::io_context loop;
-    std::deque<asked> all;
-    for (const place& p : servers) {
-        all.push_back({asio::ip::tcp::socket(loop)});
-        all.back().socket.connect({asio::ip::make_address(p.address), p.port});
-        all.back().socket.set_option(asio::ip::tcp::no_delay(true));
-    }
-    std::vector<nanoseconds> trips;
-    for (unsigned i = 0; i < times; ++i) {
-        const auto begin = clock::now();
-        std::size_t answers = 0;
-        for (asked& a : all)
-            asio::write(a.socket, asio::buffer("PING\r\n", 6));
-        for (asked& a : all)
-            asio::async_read_until(a.socket, asio::dynamic_buffer(a.input), '\n',
-                                   [&](const boost::system::error_code& e, std::size_t size) {
-                                       if (e) throw boost::system::system_error(e);
-                                       a.input.erase(0, size);
-                                       if (++answers == all.size() / 2 + 1)
-                                           trips.push_back(clock::now() - begin);
-                                   });
-        loop.restart();
-        loop.run_for(longest_run);
-    }
-    return percentile(std::move(trips), 50);
-}
-
-lock_trips trips_of_lock(const std::string& address, unsigned short port, const std::string& version,
-                         unsigned times) {
-    plain_connection server(address, port);
-    server.trip_of(encode({"SCRIPT", "LOAD", redlock::redis::text_of(redlock::redis::script::release)}), 2);
-    redlock::node::server_info info;
-    info.product = "redis";
-    info.version = version;
-    std::vector<nanoseconds> locks;
-    std::vector<nanoseconds> unlocks;
-    for (unsigned i = 0; i < times; ++i) {
-        const caller_commands commands = encode_for(fmt::format("trip:{}", i), i, info);
-        locks.push_back(server.trip_of(commands.acquire));
-        unlocks.push_back(server.trip_of(commands.release));
-    }
-    return {percentile(std::move(locks), 50), percentile(std::move(unlocks), 50)};
-}
 
 void traveller::lock_alone(journey& to) const {
     asio::io_context loop;
@@ -253,12 +167,6 @@ void traveller::hold(journey& to, std::size_t leases, std::chrono::milliseconds 
         co_await locks.async_close(asio::use_awaitable);
     };
     run(loop, all());
-}
-
-nanoseconds percentile(std::vector<nanoseconds> times, unsigned hundredth) {
-    if (times.empty()) return nanoseconds(0);
-    std::ranges::sort(times);
-    return times[std::min(times.size() - 1, times.size() * hundredth / 100)];
 }
 
 } // namespace bench

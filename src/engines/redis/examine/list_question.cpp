@@ -171,7 +171,7 @@ private:
         const auto now = layout_of(index);
         const bool has_changed = std::exchange(w.layout, now.number) != now.number;
         if (has_changed) {
-            w.cursor = "0";
+            w.cursor.assign(1, '0'); // g++ 12 warns of an assignment of "0" at -O3
             w.server = 0;
         } else if (w.cursor == "0" && ++w.server >= now.servers) {
             if (!now.is_whole) search_.gave_up();
