@@ -18,8 +18,10 @@ std::string shell_quoted(const std::string& text) {
 /// What `_arguments` of zsh wants in brackets: no bracket and no colon of its own.
 std::string bracketed(const std::string& text) {
     std::string result;
-    for (const char c : text)
-        result += (c == '[' || c == ']' || c == ':' ? "\\" : "") + std::string(1, c);
+    for (const char c : text) {
+        if (c == '[' || c == ']' || c == ':') result += '\\';
+        result += c;
+    }
     return '[' + result + ']';
 }
 
@@ -62,17 +64,18 @@ std::string zsh_values(const std::string& value, const std::vector<std::string>&
     return fmt::format(":{}:{}", value, offered);
 }
 
+std::string zsh_row(const std::string& words) {
+    return fmt::format("            {} \\\n", shell_quoted(words));
+}
+
 std::string zsh_command(const command& what, const std::vector<option>& shared) {
     std::string rows;
     for (const auto& o : all_options(what, shared))
         for (const auto& name : parts_of(o.names, ','))
-            rows += "            " +
-                    shell_quoted((o.repeated ? "*" : "") + name + bracketed(o.help) +
-                                 (o.value.empty() ? "" : zsh_values(o.value, o.choices))) +
-                    " \\\n";
+            rows += zsh_row(fmt::format("{}{}{}{}", o.repeated ? "*" : "", name, bracketed(o.help),
+                                        o.value.empty() ? "" : zsh_values(o.value, o.choices)));
     for (const auto& a : what.arguments)
-        rows +=
-            "            " + shell_quoted((a.repeated ? "*" : "") + zsh_values(a.name, a.choices)) + " \\\n";
+        rows += zsh_row(fmt::format("{}{}", a.repeated ? "*" : "", zsh_values(a.name, a.choices)));
     return fmt::format("    {})\n        _arguments -S \\\n{}            && return ;;\n", what.name, rows);
 }
 

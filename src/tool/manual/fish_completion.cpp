@@ -8,8 +8,10 @@ namespace {
 
 std::string fish_quoted(const std::string& text) {
     std::string result = "'";
-    for (const char c : text)
-        result += (c == '\'' || c == '\\' ? "\\" : "") + std::string(1, c);
+    for (const char c : text) {
+        if (c == '\'' || c == '\\') result += '\\';
+        result += c;
+    }
     return result + '\'';
 }
 
