@@ -171,6 +171,7 @@ void postgresql_engine::abandon() noexcept {
 }
 
 void postgresql_engine::report(metrics_snapshot& to) const {
+    to.engine = "postgresql";
     to.refusals = refusals_;
     to.no_quorum = failures_;
     node_metrics itself{};
