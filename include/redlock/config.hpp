@@ -134,8 +134,9 @@ struct config {
     std::function<redlock::credentials(std::string_view node)> credentials{};
 
     /// Who this is, for people: a host, a service, a process. It stands in the value of the key behind the
-    /// token of the lock, where `async_inspect` and the `redlock` command find it, and decides nothing. Up to
-    /// 64 bytes without control characters; whoever may read the key can read it. Empty: nobody is told.
+    /// token of the lock, in a database in a column of its own, where `async_inspect` and the `redlock`
+    /// command find it, and decides nothing. Up to 64 bytes without control characters; whoever may read the
+    /// key can read it. Empty: nobody is told.
     std::string holder_label{};
 };
 

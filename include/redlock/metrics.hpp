@@ -105,6 +105,9 @@ struct metrics_snapshot {
     std::size_t inflight_limit = 0;
 
     std::vector<node_metrics> nodes; ///< in the order of `config::nodes`
+
+    /// What grants the locks: "redis", also of Valkey, groups and clusters; "postgresql" or "memory".
+    std::string engine{};
 };
 
 } // namespace redlock

@@ -1,6 +1,6 @@
 include_guard(GLOBAL)
 
-# Throw-away redis-server processes for the demo and the benchmark, which start their own nodes just as the tests do.
+# Throw-away redis-server and PostgreSQL processes for the demo and the benchmark, which start their own nodes just as the tests do.
 # Included as "support/...".
 set(server_sources
     child_process.cpp
@@ -25,4 +25,13 @@ target_include_directories(redlock_servers PUBLIC "${PROJECT_SOURCE_DIR}/test")
 target_link_libraries(redlock_servers PUBLIC fmt::fmt)
 if(REDLOCK_TLS)
     target_link_libraries(redlock_servers PUBLIC OpenSSL::SSL)
+endif()
+# Debian keeps the server of each version out of the PATH.
+file(GLOB postgresql_folders "/usr/lib/postgresql/*/bin")
+list(SORT postgresql_folders COMPARE NATURAL ORDER DESCENDING)
+find_program(REDLOCK_POSTGRES postgres HINTS ${postgresql_folders})
+if(REDLOCK_POSTGRES)
+    cmake_path(GET REDLOCK_POSTGRES PARENT_PATH postgresql_folder)
+    target_sources(redlock_servers PRIVATE "${PROJECT_SOURCE_DIR}/test/support/postgres_server.cpp")
+    target_compile_definitions(redlock_servers PRIVATE REDLOCK_POSTGRESQL_PROGRAMS="${postgresql_folder}")
 endif()

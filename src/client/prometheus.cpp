@@ -176,6 +176,8 @@ std::string to_prometheus(const metrics_snapshot& m) {
     exposition out;
     out.gauge("redlock_build_info", "1; the version is in the label.");
     out.sample({{"version", version()}}, std::uint64_t{1});
+    out.gauge("redlock_engine_info", "1; what grants the locks is in the label.");
+    out.sample({{"engine", m.engine}}, std::uint64_t{1});
     write_locks(out, m);
     write_nodes(out, m.nodes);
     return out.take();

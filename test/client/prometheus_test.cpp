@@ -40,6 +40,7 @@ metrics_snapshot sample_snapshot() {
     n.quarantines = 115;
     n.round_trips = three_values();
     m.nodes = {n};
+    m.engine = "postgresql";
     return m;
 }
 
@@ -67,8 +68,8 @@ BOOST_AUTO_TEST_SUITE(prometheus_text)
 BOOST_AUTO_TEST_CASE(the_values_are_those_of_the_snapshot) {
     const std::string text = to_prometheus(sample_snapshot());
     for (const char* line :
-         {"redlock_grants_total 101", "redlock_refused_rounds_total 102",
-          "redlock_renewals_total{outcome=\"confirmed\"} 103",
+         {"redlock_engine_info{engine=\"postgresql\"} 1", "redlock_grants_total 101",
+          "redlock_refused_rounds_total 102", "redlock_renewals_total{outcome=\"confirmed\"} 103",
           "redlock_renewals_total{outcome=\"failed\"} 104", "redlock_handoffs_total{from=\"local\"} 105",
           "redlock_handoffs_total{from=\"remote\"} 106", "redlock_leases_lost_total{cause=\"deadline\"} 107",
           "redlock_leases_lost_total{cause=\"majority\"} 108", "redlock_leases_held 109",

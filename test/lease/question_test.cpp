@@ -208,6 +208,7 @@ BOOST_AUTO_TEST_CASE(whoever_looks_is_told_who_the_holder_is) {
     lease held = lock(named);
     BOOST_TEST(inspect(others).holder_label == "web-1");
     BOOST_TEST(inspect(others).nodes.at(0).label == "web-1");
+    BOOST_TEST(others.metrics().engine == "memory");
     lease reading = lock(named, "other", {.mode = mode::read});
     BOOST_TEST(inspect(others, "other").nodes.at(0).readers.value().at(0).label == "web-1");
     BOOST_TEST(!unlock(held));

@@ -57,6 +57,14 @@ BOOST_AUTO_TEST_CASE(statements_stand_in_the_order_that_makes_nobody_wait_in_a_c
     BOOST_TEST(sent[1].name == renew_name);
     BOOST_TEST(sent[2].name == advance_name);
     BOOST_TEST(sent[3].name == acquire_name);
+    BOOST_TEST(sent[3].given.size() == 4u);
+    // With room in the table who acquires says who that is, be it nothing.
+    for (const char* label : {"", "web-1"}) {
+        const statements labelled = all.transaction(1, label);
+        BOOST_TEST(labelled[2].given.size() == 3u);
+        BOOST_REQUIRE(labelled[3].given.size() == 5u);
+        BOOST_TEST(labelled[3].given[4] == label);
+    }
     all.lose(errc::closed, {});
 }
 

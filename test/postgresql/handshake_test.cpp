@@ -52,6 +52,32 @@ BOOST_AUTO_TEST_CASE(a_missing_table_is_made_once) {
     BOOST_TEST((fresh.answered(greeted(none)).what == next::refuse));
 }
 
+// What the table says of labels, whether the client has one, and what comes of an attempt to make room.
+BOOST_AUTO_TEST_CASE(room_for_labels_is_made_where_it_is_wanted_missing_and_allowed) {
+    const sql::answer fails{.rows = {}, .error_code = "55P03", .error_text = "no"};
+    for (const bool wanted : {false, true})
+        for (const char* told : {"0", "1", "2", "x", ""})
+            for (const bool works : {false, true}) {
+                handshake h(std::nullopt, wanted);
+                h.begin(1s);
+                sql::answer::row row = facts();
+                row.insert(row.end(), {told, "1"});
+                handshake::step s = h.answered(greeted(row));
+                const bool makes = wanted && std::string_view(told) == "1";
+                BOOST_TEST((s.next.size() == 2) == makes);
+                if (makes)
+                    s = h.answered(works ? std::vector{rows({}), rows({})} : std::vector{rows({}), fails});
+                BOOST_TEST((s.what == next::send));
+                BOOST_REQUIRE(!s.next.empty());
+                BOOST_TEST(s.next.front().prepares());
+                const bool has_room = std::string_view(told) == "2" || (makes && works);
+                BOOST_TEST(h.found().keeps_labels == has_room);
+                BOOST_TEST((std::string_view(s.next.front().text).find("$5") != std::string_view::npos) ==
+                           has_room);
+                BOOST_TEST(h.found().speaks_utf8);
+            }
+}
+
 BOOST_AUTO_TEST_CASE(a_standby_an_old_server_and_nonsense_are_refused) {
     const auto refused = [](sql::answer::row row) {
         handshake h{std::nullopt};

@@ -36,6 +36,7 @@ BOOST_AUTO_TEST_CASE(an_unlock_leaves_the_row_for_that_long_behind_the_grant) {
     const milliseconds unlocked = now();
     BOOST_TEST(!held.valid());
     BOOST_TEST(locks.metrics().held == 0u);
+    BOOST_TEST(locks.metrics().engine == "postgresql");
     // The unlock is on its way to the row for as long as it takes.
     BOOST_TEST((end_of_row() >= before + long_ttl));
     BOOST_TEST((end_of_row() <= granted + long_ttl + (unlocked - unlocking) + 5ms));

@@ -79,8 +79,9 @@ BOOST_AUTO_TEST_CASE(json_says_the_same) {
     const std::string text = tool.line_with("").value_or("");
     BOOST_TEST(
         text.starts_with(R"({"fit":true,"nodes":[{"node":")" + nodes[0].uri() + R"(/0","reachable":true,)"));
-    for (const char* part : {R"("role":"master")", R"("append_fsync":"always")",
-                             R"("wakeup":"keyspace_events")", R"("missing_rights":[])", R"("findings":[]})"})
+    for (const char* part :
+         {R"("role":"master")", R"("append_fsync":"always")", R"("wakeup":"keyspace_events")",
+          R"("missing_rights":[])", R"("engine":"redis")", R"("findings":[]})"})
         BOOST_TEST(text.find(part) != std::string::npos, text);
     BOOST_TEST(tool.status() == 0);
 }

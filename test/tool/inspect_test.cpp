@@ -65,7 +65,9 @@ BOOST_AUTO_TEST_CASE(who_waits_is_counted) {
     program second = redlock_run({"k"}, "echo begun; sleep 600");
     BOOST_TEST(watch.says("2 waiting"));
     program inspect = redlock({"inspect", "k", "--json"});
-    BOOST_TEST(inspect.line_with("{").value_or("").find(R"("waiting":2)") != std::string::npos);
+    const std::string shown = inspect.line_with("{").value_or("");
+    BOOST_TEST(shown.find(R"("waiting":2)") != std::string::npos);
+    BOOST_TEST(shown.find(R"("engine":"redis")") != std::string::npos);
     program table = redlock({"inspect", "k"});
     BOOST_TEST(table.says("on 5 of 5 nodes, 2 waiting"));
     BOOST_TEST(table.says("listeners"));
@@ -216,7 +218,7 @@ BOOST_AUTO_TEST_CASE(json_says_the_same) {
         R"({{"node":"{}/0","value":null,"label":null,"remaining_milliseconds":null,"fence":null,"listeners":null,"readers":null,"more_readers":false,"product":null,"version":null,"error":")",
         nodes[4].uri());
     BOOST_TEST(text.find(last) != std::string::npos);
-    BOOST_TEST(text.ends_with("\"}]}"));
+    BOOST_TEST(text.ends_with("\"}],\"engine\":\"redis\"}"));
     BOOST_TEST(inspect.status() == 110);
 }
 

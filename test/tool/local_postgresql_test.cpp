@@ -42,9 +42,13 @@ BOOST_AUTO_TEST_CASE(a_command_gets_a_database_that_grants_locks) {
 BOOST_AUTO_TEST_CASE(what_is_held_there_is_listed_and_shown_by_top) {
     const std::string tool = REDLOCK_TOOL;
     program local = with_database({"--", tool, "run", "k", "--", "/bin/sh", "-c",
-                                   tool + " list --json && " + tool + " top --looks 1 --json"});
+                                   tool + " list --json && " + tool + " top --looks 1 --json && " + tool +
+                                       " inspect --permits 2 --json k; " + tool + " doctor --json"});
     BOOST_TEST(local.says(R"({"keys":["k"],"more":false})"));
-    BOOST_TEST(local.says(R"("key":"k")"));
+    const std::string seen = local.line_with(R"("key":"k")").value_or("");
+    BOOST_TEST(seen.find(R"("engine":"postgresql")") != std::string::npos);
+    BOOST_TEST(local.says(R"(],"engine":"postgresql"})"));
+    BOOST_TEST(local.says(R"(],"engine":"postgresql","findings":[)"));
     BOOST_TEST(local.status() == 0);
 }
 

@@ -46,6 +46,7 @@ BOOST_AUTO_TEST_CASE(a_program_is_told_on_a_line_for_each_look) {
     BOOST_TEST(look.at("keys").at(0).at("state").as_string() == "held");
     BOOST_TEST(look.at("keys").at(0).at("grants_per_second").is_null());
     BOOST_TEST(look.at("left_out").as_int64() == 1);
+    BOOST_TEST(look.at("engine").as_string() == "redis");
     BOOST_TEST(look.at("nodes").as_array().size() == 5u);
     BOOST_TEST(look.at("nodes").at(4).at("keys").as_int64() == 1);
     look = top_json(told);

@@ -160,6 +160,7 @@ void memory_engine::abandon() noexcept {
 std::string memory_engine::node_name() const { return "memory://" + keys_->name(); }
 
 void memory_engine::report(metrics_snapshot& to) const {
+    to.engine = "memory";
     to.refusals = refusals_;
     to.no_quorum = failures_;
     node_metrics itself{};

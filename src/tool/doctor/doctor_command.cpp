@@ -29,7 +29,8 @@ boost::asio::awaitable<int> examine(client& locks, const config& settings, bool 
         nodes = co_await locks.async_examine();
     }
     const std::vector<finding> found = findings_of(nodes, settings);
-    fmt::print("{}", json ? json_of(nodes, found) : table_of(nodes, found, reader_of(stdout)));
+    fmt::print("{}", json ? json_of(nodes, found, locks.metrics().engine)
+                          : table_of(nodes, found, reader_of(stdout)));
     co_return is_fit(found) ? fine : unfit;
 }
 

@@ -120,15 +120,18 @@ json::object object_of(const finding& f, const std::vector<node_examination>& no
 
 } // namespace
 
-std::string json_of(const std::vector<node_examination>& nodes, const std::vector<finding>& found) {
+std::string json_of(const std::vector<node_examination>& nodes, const std::vector<finding>& found,
+                    const std::string& engine) {
     json::array examined;
     for (const auto& node : nodes)
         examined.push_back(object_of(nodes, node));
     json::array findings;
     for (const finding& f : found)
         findings.push_back(object_of(f, nodes));
-    const json::object all{
-        {"fit", is_fit(found)}, {"nodes", std::move(examined)}, {"findings", std::move(findings)}};
+    const json::object all{{"fit", is_fit(found)},
+                           {"nodes", std::move(examined)},
+                           {"engine", engine},
+                           {"findings", std::move(findings)}};
     return json_line(all);
 }
 

@@ -12,7 +12,8 @@ namespace redlock::tool {
 std::string table_of(const std::vector<node_examination>& nodes, const std::vector<finding>& found,
                      const reader& where);
 
-/// The same for programs, on one line. What is not known is null.
-std::string json_of(const std::vector<node_examination>& nodes, const std::vector<finding>& found);
+/// The same for programs, on one line, with the name of the engine. What is not known is null.
+std::string json_of(const std::vector<node_examination>& nodes, const std::vector<finding>& found,
+                    const std::string& engine);
 
 } // namespace redlock::tool

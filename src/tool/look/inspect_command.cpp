@@ -34,9 +34,10 @@ boost::asio::awaitable<int> inspect(client& locks, const inspect_options& option
     const permit_looks all = co_await look_at(locks, options.key, options.permits);
     const bool is_plain = all.size() == 1;
     const auto& [report, found] = all.front();
-    if (options.json)
-        fmt::print("{}", is_plain ? json_of(report, found) : json_of(options.key, all));
-    else
+    if (options.json) {
+        const std::string engine = locks.metrics().engine;
+        fmt::print("{}", is_plain ? json_of(report, found, engine) : json_of(options.key, all, engine));
+    } else
         fmt::print("{}", is_plain ? table_of(report, found, reader_of(stdout))
                                   : table_of(options.key, all, reader_of(stdout)));
     if (!have_all_answered(all)) report_failed_nodes(locks);

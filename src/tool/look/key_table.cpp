@@ -191,8 +191,10 @@ boost::json::object object_of(const key_report& report, const verdict& found) {
 
 } // namespace
 
-std::string json_of(const key_report& report, const verdict& found) {
-    return json_line(object_of(report, found));
+std::string json_of(const key_report& report, const verdict& found, const std::string& engine) {
+    boost::json::object all = object_of(report, found);
+    all["engine"] = engine;
+    return json_line(all);
 }
 
 std::string json_of(const key_report& report, const verdict& found, const std::string& change,
@@ -223,11 +225,11 @@ std::string table_of(const std::string& key, const permit_looks& permits, const 
     return fmt::format("{}: {}\n", printable(key), sum) + table.text(where);
 }
 
-std::string json_of(const std::string& key, const permit_looks& permits) {
+std::string json_of(const std::string& key, const permit_looks& permits, const std::string& engine) {
     boost::json::array all;
     for (const permit_look& one : permits)
         all.push_back(object_of(one.report, one.found));
-    const boost::json::object whole{{"key", key}, {"permits", std::move(all)}};
+    const boost::json::object whole{{"key", key}, {"permits", std::move(all)}, {"engine", engine}};
     return json_line(whole);
 }
 

@@ -12,8 +12,8 @@ namespace redlock::tool {
 /// A table with a line for each node, below what it comes to.
 std::string table_of(const key_report& report, const verdict& found, const reader& where);
 
-/// The same for programs, on one line.
-std::string json_of(const key_report& report, const verdict& found);
+/// The same for programs, on one line, with the name of the engine.
+std::string json_of(const key_report& report, const verdict& found, const std::string& engine);
 
 /// A line for something that changed, at that time, with all that was seen of the key.
 std::string json_of(const key_report& report, const verdict& found, const std::string& change,
@@ -30,7 +30,7 @@ using permit_looks = std::vector<permit_look>;
 std::string table_of(const std::string& key, const permit_looks& permits, const reader& where);
 
 /// The same for programs, on one line.
-std::string json_of(const std::string& key, const permit_looks& permits);
+std::string json_of(const std::string& key, const permit_looks& permits, const std::string& engine);
 
 /// In seconds, the longest that any node keeps it for, for a holder or a reader; empty where none has it, or
 /// it never ends.

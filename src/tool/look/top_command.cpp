@@ -82,12 +82,13 @@ public:
 
     void show() {
         complete_ = true;
-        const auto nodes = locks_.metrics().nodes;
+        const metrics_snapshot metrics = locks_.metrics();
         if (options_.json)
-            fmt::print("{}", json_of(board_, nodes, order_, std::chrono::system_clock::now(), clock::now()));
+            fmt::print("{}",
+                       json_of(board_, metrics, order_, std::chrono::system_clock::now(), clock::now()));
         else {
             const reader where = reader_of(stdout);
-            const std::string table = table_of(board_, nodes, order_, where, clock::now());
+            const std::string table = table_of(board_, metrics.nodes, order_, where, clock::now());
             fmt::print("{}", screen_ ? screen_->draw(table, where, rows_of(stdout)) : table + '\n');
         }
         std::fflush(stdout);

@@ -123,11 +123,11 @@ std::string table_of(const key_board& board, const std::vector<node_metrics>& no
            table.text(where);
 }
 
-std::string json_of(const key_board& board, const std::vector<node_metrics>& nodes, key_order order,
+std::string json_of(const key_board& board, const metrics_snapshot& metrics, key_order order,
                     std::chrono::system_clock::time_point seen, key_board::time_point now) {
     const keys_in_order keys = board.in_order(order);
     boost::json::array listed_nodes;
-    for (const node_metrics& n : nodes) {
+    for (const node_metrics& n : metrics.nodes) {
         const node_sight sight = sight_of(n.node, keys);
         listed_nodes.push_back(boost::json::object{{"node", n.node},
                                                    {"state", n.state},
@@ -148,6 +148,7 @@ std::string json_of(const key_board& board, const std::vector<node_metrics>& nod
                                                   {"holder_label", text_or_null(found.label)}});
     }
     return json_line({{"time", utc_text(seen)},
+                      {"engine", metrics.engine},
                       {"nodes", std::move(listed_nodes)},
                       {"keys", std::move(listed_keys)},
                       {"left_out", board.left_out()},

@@ -51,6 +51,7 @@ node_metrics metrics_of(const node::node& n, redlock::wakeup wakeup) {
 
 void report_quorum(const quorum& q, metrics_snapshot& to) {
     const counters& c = q.counts();
+    to.engine = "redis";
     to.refusals = c.refusals;
     to.split_votes = c.split_votes;
     to.arbiter_tries = c.arbiter_tries;

@@ -21,7 +21,8 @@ std::unique_ptr<engine::engine> make_engine(const config& c, const strand& on, c
                            .log_in_as = c.credentials},
                .restart_guard = c.restart_guard,
                .observer = c.observer,
-               .entropy = &random_bits};
+               .entropy = &random_bits,
+               .holder_label = c.holder_label};
     return std::make_unique<postgresql_engine>(on, std::move(s), t);
 }
 

@@ -41,7 +41,7 @@ postgresql_engine::postgresql_engine(const strand& on, settings s, turn::turns& 
       address_(settings_.database),
       turns_(t),
       client_(core::draw(*settings_.entropy)),
-      table_(on, t, address_, settings_.session, settings_.restart_guard,
+      table_(on, t, address_, settings_.session, settings_.restart_guard, settings_.holder_label,
              static_cast<table_listener&>(*this)),
       wakes_(on, t, address_, settings_.session) {}
 
@@ -171,6 +171,7 @@ void postgresql_engine::abandon() noexcept {
 }
 
 void postgresql_engine::report(metrics_snapshot& to) const {
+    to.engine = "postgresql";
     to.refusals = refusals_;
     to.no_quorum = failures_;
     node_metrics itself{};

@@ -2,6 +2,7 @@
 // key away.
 
 #include "core/printable.hpp"
+#include "engines/sql/holder_label.hpp"
 #include "engines/sql/postgresql/inquiries.hpp"
 #include "engines/sql/postgresql/postgresql_engine.hpp"
 #include "engines/sql/wake_bucket.hpp"
@@ -85,6 +86,7 @@ seam::question_pointer postgresql_engine::inspect(std::string full_key,
             if (sql::cell_of(row, 0) && left && *left > 0) {
                 told.value = core::printable(*sql::cell_of(row, 0), longest_token);
                 told.remaining = std::chrono::milliseconds(*left);
+                told.label = sql::label_beside(*sql::cell_of(row, 0), sql::cell_of(row, 4));
             }
             if (const auto fence = sql::number_in(sql::cell_of(row, 2)); fence && *fence > 0)
                 told.fence = static_cast<std::uint64_t>(*fence);
@@ -92,6 +94,7 @@ seam::question_pointer postgresql_engine::inspect(std::string full_key,
                 told.listeners = static_cast<std::uint64_t>(*waiting);
         }
         report.holder = told.value;
+        report.holder_label = told.label;
         report.waiting = told.listeners;
         report.nodes.push_back(std::move(told));
         return errc{};

@@ -7,6 +7,7 @@
 #include <redlock/observer.hpp>
 
 #include <memory>
+#include <string>
 
 namespace redlock::postgresql {
 
@@ -17,6 +18,7 @@ struct settings {
     core::nanoseconds restart_guard{};
     std::shared_ptr<redlock::observer> observer{};
     core::entropy* entropy = nullptr;
+    std::string holder_label{}; ///< stands in the rows; may be empty
 };
 
 } // namespace redlock::postgresql

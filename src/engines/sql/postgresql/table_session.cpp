@@ -1,6 +1,7 @@
 #include "engines/sql/postgresql/table_session.hpp"
 
 #include "engines/sql/fence.hpp"
+#include "engines/sql/holder_label.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -20,10 +21,11 @@ constexpr double purges_at_first = 1.0 / 8;
 } // namespace
 
 table_session::table_session(const strand& on, turn::turns& t, const address& to, const session_settings& s,
-                             core::nanoseconds restart_guard, table_listener& told)
+                             core::nanoseconds restart_guard, std::string holder_label, table_listener& told)
     : turns_(t),
       told_(told),
       patience_(s.patience),
+      holder_label_(std::move(holder_label)),
       line_(on, t, to, s, static_cast<session_listener&>(*this)),
       guard_(restart_guard) {}
 
@@ -63,7 +65,7 @@ bool table_session::has_several() const noexcept {
 }
 
 void table_session::connected() {
-    handshake_.emplace(before_);
+    handshake_.emplace(before_, !holder_label_.empty());
     take(handshake_->begin(patience_));
 }
 
@@ -86,6 +88,8 @@ void table_session::begin_service() {
     server_ = handshake_->found();
     handshake_.reset();
     before_ = server_;
+    label_.reset();
+    if (server_.keeps_labels) label_ = sql::storable_label(holder_label_, server_.speaks_utf8);
     const core::instant now = turns_.now();
     const bool in_doubt = guard_.connected(server_.facts, now);
     quarantines_ += guard_.is_closed(now);
@@ -153,7 +157,7 @@ void table_session::send_locks() noexcept {
     sent_at_ = turns_.now();
     locks_under_way_ = true;
     purges_to_come_ = purges_after_a_lock;
-    send(awaited::locks, under_way_.transaction(*sql::fence_base(server_.facts.timeline)));
+    send(awaited::locks, under_way_.transaction(*sql::fence_base(server_.facts.timeline), label_));
     const auto freed = under_way_.freed();
     if (freed.empty()) return;
     parameters given;

@@ -45,7 +45,7 @@ protected:
 class table_session final : private session_listener, private time::timer {
 public:
     table_session(const strand& on, turn::turns& t, const address& to, const session_settings& s,
-                  core::nanoseconds restart_guard, table_listener& told);
+                  core::nanoseconds restart_guard, std::string holder_label, table_listener& told);
     ~table_session();
 
     void start() { line_.start(); }
@@ -105,6 +105,8 @@ private:
     turn::turns& turns_;
     table_listener& told_;
     const core::nanoseconds patience_;
+    const std::string holder_label_;
+    std::optional<std::string> label_; ///< the same, as the server takes it; nothing where it has no room
     session line_;
     sql::failover_guard guard_;
     std::optional<handshake> handshake_;

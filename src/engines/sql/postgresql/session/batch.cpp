@@ -57,7 +57,7 @@ bool batch::empty() const noexcept {
     return std::ranges::all_of(all_, [](const auto& each) { return each.empty(); });
 }
 
-statements batch::transaction(std::int64_t fence_base) const {
+statements batch::transaction(std::int64_t fence_base, const std::optional<std::string>& label) const {
     statements all;
     const auto add_statement = [&](request::kind k, const char* name, bool lives, bool fences) {
         if (of(k).empty()) return;
@@ -66,6 +66,7 @@ statements batch::transaction(std::int64_t fence_base) const {
         given.many_bytes(c.keys).many_texts(c.tokens);
         if (lives) given.many_numbers(c.lives);
         if (fences) given.number(fence_base);
+        if (k == request::kind::acquire && label) given.text(*label);
         all.push_back({.name = name, .given = std::move(given)});
     };
     add_statement(request::kind::release, release_name, false, false);

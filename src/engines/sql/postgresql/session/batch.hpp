@@ -7,6 +7,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,8 +25,9 @@ public:
     bool empty() const noexcept;
 
     /// Releases, renewals, new tokens, acquires: that order keeps transactions from waiting in a circle. What
-    /// is added to the counter makes a fencing token of it.
-    statements transaction(std::int64_t fence_base) const;
+    /// is added to the counter makes a fencing token of it. The label, if the table has room for one, is that
+    /// of whoever acquires, and may be empty.
+    statements transaction(std::int64_t fence_base, const std::optional<std::string>& label = {}) const;
     /// The groups of keys of which one may be free afterwards, each once.
     std::vector<std::int64_t> freed() const;
 

@@ -18,6 +18,9 @@ namespace {
 using kind = handshake::step::kind;
 
 constexpr std::int64_t oldest_version = 120'000;
+// What `greeting` says of the table.
+constexpr std::int64_t may_make_room = 1;
+constexpr std::int64_t room_for_labels = 2;
 constexpr std::size_t longest_version = 32;
 constexpr unsigned most_looks = 200;
 constexpr std::int64_t longest_age =
@@ -63,6 +66,11 @@ handshake::step handshake::answered(const std::vector<sql::answer>& all) {
     const auto failed = std::ranges::find_if(all, &sql::answer::failed);
     // The user changed, and may not end what the one before does: it ends by itself.
     if (phase_ == phase::ending && failed != all.end()) return {.what = kind::done};
+    // Somebody has the table for long, or it is not the user's any more: locks do without.
+    if (phase_ == phase::adding) {
+        found_.keeps_labels = failed == all.end();
+        return prepare();
+    }
     if (failed != all.end()) return refusal(meaning_of(*failed), words_of(*failed));
     if (all.empty()) return refusal(errc::protocol_error, "left a question without an answer");
     switch (phase_) {
@@ -104,15 +112,20 @@ handshake::step handshake::greeted(const sql::answer& told) {
     if (table < 0 || table > std::numeric_limits<std::uint32_t>::max())
         return refusal(errc::protocol_error, "gives its table a number that no table has");
     found_.table = static_cast<std::uint32_t>(table);
+    found_.keeps_labels = number(9) == room_for_labels;
+    may_add_labels_ = number(9) == may_make_room;
+    found_.speaks_utf8 = number(10) == 1;
     return go_on_with_table();
 }
 
 handshake::step handshake::go_on_with_table() {
-    if (found_.table != 0) return send(phase::preparing, preparations());
+    if (found_.table != 0) return has_label_ && may_add_labels_ ? send(phase::adding, addition()) : prepare();
     if (std::exchange(created_, true))
         return refusal(errc::server_error, "has no table redlock on its search_path, although it was made");
     return send(phase::creating, creation());
 }
+
+handshake::step handshake::prepare() { return send(phase::preparing, preparations(found_.keeps_labels)); }
 
 handshake::step handshake::noted(const sql::answer& told) {
     if (told.rows.size() != 1) return refusal(errc::server_error, "does not keep its timeline in its table");

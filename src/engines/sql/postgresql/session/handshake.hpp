@@ -18,7 +18,9 @@ struct server {
     std::string version;
     std::int64_t process = 0; ///< the one that serves the connection, and when it began
     std::int64_t began = 0;
-    std::uint32_t table = 0; ///< PostgreSQL's number of the table of locks
+    std::uint32_t table = 0;   ///< PostgreSQL's number of the table of locks
+    bool keeps_labels = false; ///< that table has room for them
+    bool speaks_utf8 = false;
     bool is_standby = false;
     sql::server_facts facts{};
 };
@@ -41,23 +43,28 @@ public:
         std::string text{}; ///< of a refusal: continues the name of the database
     };
 
-    /// `before` is the server of the connection before, if there was one.
-    explicit handshake(const std::optional<server>& before) : before_(before) {}
+    /// `before` is the server of the connection before, if there was one. `has_label`: the client wants one
+    /// to stand in the rows, so room is made for it where that is missing and allowed.
+    explicit handshake(const std::optional<server>& before, bool has_label = false)
+        : before_(before), has_label_(has_label) {}
 
     step begin(core::nanoseconds patience);
     step answered(const std::vector<sql::answer>& all);
     const server& found() const noexcept { return found_; }
 
 private:
-    enum class phase : std::uint8_t { greeting, creating, looking, preparing, noting, ending };
+    enum class phase : std::uint8_t { greeting, creating, looking, adding, preparing, noting, ending };
 
     step greeted(const sql::answer& told);
     step go_on_with_table();
+    step prepare();
     step noted(const sql::answer& told);
     step send(phase next, statements all);
     step ended(const sql::answer& told);
 
     const std::optional<server> before_;
+    const bool has_label_;
+    bool may_add_labels_ = false; ///< to the table, which has none
     server found_;
     core::nanoseconds patience_{};
     phase phase_ = phase::greeting;

@@ -6,6 +6,15 @@ namespace redlock {
 
 namespace postgresql {
 
+namespace {
+
+// A table that an earlier release has made lacks it.
+constexpr const char* label_column = "ALTER TABLE redlock ADD COLUMN IF NOT EXISTS label text";
+
+} // namespace
+
+const char* addition_of_labels() noexcept { return label_column; }
+
 std::span<const char* const> schema() noexcept {
     static constexpr const char* all[] = {
         "CREATE SEQUENCE IF NOT EXISTS redlock_fence",
@@ -16,8 +25,10 @@ std::span<const char* const> schema() noexcept {
     token text,
     fence bigint NOT NULL,
     expires timestamptz NOT NULL,
+    label text,
     UNIQUE (key, fence)
 ) WITH (fillfactor = 50))",
+        label_column,
     };
     return all;
 }

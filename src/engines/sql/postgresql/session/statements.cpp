@@ -1,5 +1,7 @@
 #include "engines/sql/postgresql/session/statements.hpp"
 
+#include "engines/sql/holder_label.hpp"
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -17,7 +19,8 @@ namespace {
 
 // Keys of rows that somebody holds this very moment are left out: their holder may be in a transaction that
 // has begun with the guard of the row, and ends when it likes.
-constexpr const char* acquire_text = R"(
+// The braces stand for the label, where the table has room for one.
+constexpr const char* acquire_template = R"(
 WITH wanted AS (
     SELECT CASE WHEN octet_length(k) <= 2048 THEN k ELSE sha256(k) END AS key, token, life, n
     FROM unnest($1::bytea[], $2::text[], $3::bigint[]) WITH ORDINALITY AS w (k, token, life, n)
@@ -27,13 +30,13 @@ WITH wanted AS (
     FOR UPDATE OF r SKIP LOCKED
 ), taken AS (
     UPDATE redlock r SET token = f.token, fence = $4::bigint + nextval('redlock_fence'),
-        expires = clock_timestamp() + f.life * interval '1 millisecond'
+        expires = clock_timestamp() + f.life * interval '1 millisecond'{0}
     FROM free f WHERE r.key = f.key AND (r.token IS NULL OR r.expires <= clock_timestamp())
     RETURNING f.n, r.token, r.fence
 ), made AS (
-    INSERT INTO redlock (key, token, fence, expires)
+    INSERT INTO redlock (key, token, fence, expires{1})
     SELECT w.key, w.token, $4::bigint + nextval('redlock_fence'),
-        clock_timestamp() + w.life * interval '1 millisecond'
+        clock_timestamp() + w.life * interval '1 millisecond'{2}
     FROM wanted w WHERE NOT EXISTS (SELECT FROM redlock r WHERE r.key = w.key) ORDER BY w.key
     ON CONFLICT DO NOTHING RETURNING token, fence
 )
@@ -96,7 +99,17 @@ SELECT current_setting('server_version_num')::bigint, current_setting('server_ve
         FROM pg_stat_activity WHERE pid = pg_backend_pid()),
     floor(extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint,
     (current_setting('synchronous_commit') <> 'off' AND current_setting('fsync') = 'on')::int,
-    to_regclass('redlock')::oid::bigint)";
+    to_regclass('redlock')::oid::bigint,
+    (SELECT CASE WHEN a.attname IS NULL THEN pg_has_role(c.relowner, 'USAGE')::int
+        WHEN a.atttypid = 'text'::regtype AND has_column_privilege(c.oid, a.attnum, 'INSERT')
+            AND has_column_privilege(c.oid, a.attnum, 'UPDATE') THEN 2 ELSE 0 END
+        FROM pg_class c LEFT JOIN pg_attribute a
+            ON a.attrelid = c.oid AND a.attname = 'label' AND NOT a.attisdropped
+        WHERE c.oid = to_regclass('redlock')),
+    (current_setting('server_encoding') IN ('UTF8', 'SQL_ASCII'))::int)";
+
+// Whoever waits for the whole table keeps all others waiting: not for long.
+constexpr const char* briefly_text = "SELECT set_config('lock_timeout', '50', true)";
 
 // The row of the empty key, which no lock has, is that of the timeline.
 // Two clients may come at once: a conflict of either index is none.
@@ -114,11 +127,13 @@ constexpr const char* end_text = R"(
 SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
 WHERE pid = $1::bigint AND floor(extract(epoch FROM backend_start) * 1000000)::bigint = $2::bigint)";
 
+// The last as JSON, for the table may have no such column.
 constexpr const char* look_text = R"(
 SELECT token, ceil(extract(epoch FROM expires - clock_timestamp()) * 1000)::bigint, fence,
     (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND objsubid = 2
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        AND classid = to_regclass('redlock')::oid AND objid = $2::bigint::oid)
+        AND classid = to_regclass('redlock')::oid AND objid = $2::bigint::oid),
+    to_jsonb(redlock) ->> 'label'
 FROM (SELECT CASE WHEN octet_length($1::bytea) <= 2048 THEN $1::bytea ELSE sha256($1::bytea) END AS key) AS asked
     LEFT JOIN redlock USING (key))";
 
@@ -144,6 +159,16 @@ constexpr const char* hear_text = "LISTEN redlock";
 constexpr const char* wait_text = "SELECT pg_advisory_lock_shared($1::bigint::int, $2::bigint::int)";
 constexpr const char* no_wait_text = "SELECT pg_advisory_unlock_shared($1::bigint::int, $2::bigint::int)";
 
+/// What an acquire is prepared with, made when it is first asked for.
+const char* acquire_text(bool with_labels) {
+    static const std::string without = fmt::format(acquire_template, "", "", "");
+    static const std::string with = fmt::format(
+        acquire_template,
+        fmt::format(", label = right(f.token, {}) || ':' || nullif($5::text, '')", sql::label_mark),
+        ", label", fmt::format(", right(w.token, {}) || ':' || nullif($5::text, '')", sql::label_mark));
+    return with_labels ? with.c_str() : without.c_str();
+}
+
 std::int64_t as_number(std::size_t small) noexcept { return static_cast<std::int64_t>(small); }
 
 } // namespace
@@ -162,10 +187,15 @@ statements creation() {
     return all;
 }
 
-statements preparations() {
-    return {{.name = acquire_name, .text = acquire_text}, {.name = renew_name, .text = renew_text},
-            {.name = release_name, .text = release_text}, {.name = advance_name, .text = advance_text},
-            {.name = wake_name, .text = wake_text},       {.name = purge_name, .text = purge_text}};
+statements addition() { return {{.text = briefly_text}, {.text = addition_of_labels()}}; }
+
+statements preparations(bool with_labels) {
+    return {{.name = acquire_name, .text = acquire_text(with_labels)},
+            {.name = renew_name, .text = renew_text},
+            {.name = release_name, .text = release_text},
+            {.name = advance_name, .text = advance_text},
+            {.name = wake_name, .text = wake_text},
+            {.name = purge_name, .text = purge_text}};
 }
 
 statements timeline_note(std::int64_t timeline) {

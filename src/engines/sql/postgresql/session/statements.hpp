@@ -16,8 +16,11 @@ namespace redlock::postgresql {
 statements greeting(core::nanoseconds patience);
 /// Makes the schema, while no other client does.
 statements creation();
-/// Prepares what is sent for locks.
-statements preparations();
+/// Adds a place for labels to a table without one. It fails where somebody has the table for long: it waits
+/// for nobody who waits for it.
+statements addition();
+/// Prepares what is sent for locks. `with_labels`: `redlock_acquire` takes one more, the label of all.
+statements preparations(bool with_labels);
 /// Says what is known of the timeline: whether it is the first, and for how many milliseconds it is known.
 statements timeline_note(std::int64_t timeline);
 /// Ends what the server does for an earlier connection of this client, should it still be at it: says how
