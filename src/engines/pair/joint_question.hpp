@@ -57,6 +57,7 @@ private:
 
     void answered(place of, const boost::system::error_code& ec, Report&& report,
                   const engine::failure* more) noexcept {
+        const engine::question_pointer answers = std::move(of == place::first ? first_ : second_);
         if (ec) {
             (of == place::first ? second_ : first_).reset();
             return told_.told(ec, {}, more);
