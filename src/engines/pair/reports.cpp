@@ -34,6 +34,7 @@ key_report joined(key_report&& first, key_report&& second) {
     }
     both.waiting = std::max(both.waiting, second.waiting);
     append(both.nodes, std::move(second.nodes));
+    both.with_backup = true;
     return both;
 }
 
