@@ -138,6 +138,15 @@ struct config {
     /// command find it, and decides nothing. Up to 64 bytes without control characters; whoever may read the
     /// key can read it. Empty: nobody is told.
     std::string holder_label{};
+
+    /// The double lock: one deployment of another engine than that of `nodes`, by an address that could stand
+    /// there alone. Every lock is taken from both, from `nodes` first, and held as long as both say so; so at
+    /// most one client has it while either of the two keeps what it promised. Fencing tokens are those of
+    /// this one. Exclusive locks and permits only: leaders, and locks for reading and writing, are
+    /// `errc::unsupported`. What is said of nodes above holds for it, too. Empty: there is none.
+    ///
+    /// All clients of a lock must name the same two, in the same order.
+    std::string backup{};
 };
 
 } // namespace redlock

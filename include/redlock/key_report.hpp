@@ -45,7 +45,7 @@ struct node_key_report {
 /// instant.
 struct key_report {
     std::string key;                    ///< with the prefix, as it stands in Redis
-    std::vector<node_key_report> nodes; ///< one for each of `config::nodes`
+    std::vector<node_key_report> nodes; ///< one for each of `config::nodes`, then that of `config::backup`
     std::optional<std::string> holder;  ///< the value that a majority of all nodes agrees on
     /// How many clients wait for the key, at least: the most listeners that a node has. However many callers
     /// of one client wait, it listens once; a client that waits by `CLIENT TRACKING` or by trying cannot be
@@ -59,6 +59,9 @@ struct key_report {
     std::optional<leader_info> leader{};
     /// Who the holder is, printable (`config::holder_label`); empty where there is none, or it has not said.
     std::string holder_label{};
+    /// Whether the last of `nodes` is `config::backup`, which is not counted among the others: of a double
+    /// lock the holder is whoever has a majority of those, or where nobody has, the key of the backup.
+    bool with_backup = false;
 };
 
 } // namespace redlock

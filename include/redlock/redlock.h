@@ -114,6 +114,9 @@ redlock_status redlock_settings_set_tls_server_name(redlock_settings* settings, 
 redlock_status redlock_settings_set_tls_verify(redlock_settings* settings, int verify);
 /** Whether servers are told to send the events that waiting is woken by, where they do not (0). */
 redlock_status redlock_settings_set_configure_servers(redlock_settings* settings, int configure);
+/** One deployment of another engine, of which every lock is taken as well (none): see
+ * `redlock::config::backup`. */
+redlock_status redlock_settings_set_backup(redlock_settings* settings, const char* address);
 
 /**
  * Checks the settings, starts the client's thread and begins to connect. `*client` is null unless the status

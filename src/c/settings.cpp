@@ -84,6 +84,10 @@ redlock_status redlock_settings_set_configure_servers(redlock_settings* settings
     return change(settings, [&](redlock::config& c) { c.configure_servers = configure != 0; });
 }
 
+redlock_status redlock_settings_set_backup(redlock_settings* settings, const char* address) {
+    return set_text(settings, &redlock::config::backup, address, "address");
+}
+
 redlock_status redlock_open(const redlock_settings* settings, redlock_client** client) {
     return guarded([&] {
         *given(client, "client") = nullptr;

@@ -3,6 +3,7 @@
 #include "client/configuration.hpp"
 #include "client/entropy.hpp"
 #include "engines/memory/memory_engine.hpp"
+#include "engines/pair/pair_engine.hpp"
 #include "engines/redis/redis_engine.hpp"
 #include "engines/sql/postgresql/make_engine.hpp"
 
@@ -21,6 +22,8 @@
 namespace redlock::lock {
 
 namespace {
+
+using strand = boost::asio::strand<boost::asio::any_io_executor>;
 
 constexpr std::string_view memory_scheme = "memory://";
 
@@ -44,30 +47,22 @@ std::optional<std::string_view> memory_named_by(const config& c) {
 
 bool is_postgresql(const config& c) { return is_alone(c, postgresql::is_address, "postgresql://"); }
 
-/// What the code says stands at the end of the sentence, and would stand there twice.
-std::unique_ptr<engine::engine>
-make_postgresql_engine(const config& c, const boost::asio::strand<boost::asio::any_io_executor>& on,
-                       turn::turns& t) try {
-    return postgresql::make_engine(c, on, system_entropy(), t);
-} catch (const std::system_error& e) {
+/// What an error says without the meaning of its code, which would stand there twice.
+std::string sentence_of(const std::system_error& e) {
     std::string_view sentence = e.what();
     const std::string meaning = ": " + e.code().message();
     if (sentence.ends_with(meaning)) sentence.remove_suffix(meaning.size());
-    throw std::system_error(e.code(), fmt::format("config::nodes[0]: {}", sentence));
+    return std::string(sentence);
 }
 
-} // namespace
-
-std::shared_ptr<const time::time_source> clock_of(const config& c) {
-    if (const auto name = memory_named_by(c)) {
-        const auto shared = memory::store::named(memory::checked_name(*name));
-        return {shared, &shared->clock()};
-    }
-    return {std::shared_ptr<void>(), &time::real_time()};
+std::unique_ptr<engine::engine> make_postgresql_engine(const config& c, const strand& on,
+                                                       turn::turns& t) try {
+    return postgresql::make_engine(c, on, system_entropy(), t);
+} catch (const std::system_error& e) {
+    throw std::system_error(e.code(), fmt::format("config::nodes[0]: {}", sentence_of(e)));
 }
 
-std::unique_ptr<engine::engine>
-make_engine(const config& c, const boost::asio::strand<boost::asio::any_io_executor>& on, turn::turns& t) {
+std::unique_ptr<engine::engine> make_engine_of_nodes(const config& c, const strand& on, turn::turns& t) {
     if (const auto name = memory_named_by(c))
         return std::make_unique<memory::memory_engine>(
             memory::store::named(memory::checked_name(*name)), c.observer, t,
@@ -77,6 +72,57 @@ make_engine(const config& c, const boost::asio::strand<boost::asio::any_io_execu
     std::vector<node::address> addresses = addresses_of(c);
     const node::node_settings each = node_settings_of(c, addresses);
     return std::make_unique<redis::redis_engine>(on, std::move(settings), each, std::move(addresses), t);
+}
+
+/// What engines are called where two of a kind were named.
+std::string_view kind_of(std::string_view address) {
+    if (names_memory(address)) return "memory";
+    return postgresql::is_address(address) ? "PostgreSQL" : "Redis";
+}
+
+/// The same settings, with what `config::backup` names as the only node. Two of a kind would fail together;
+/// in memory, where tests are, that is what they are there for.
+config backup_of(const config& c) {
+    for (const std::string& node : c.nodes)
+        if (kind_of(node) == kind_of(c.backup) && (!names_memory(node) || node == c.backup))
+            throw std::system_error(
+                errc::invalid_option,
+                fmt::format("config::backup must name another engine than config::nodes, not {} as well",
+                            names_memory(node) ? "the same memory" : kind_of(node)));
+    config only = c;
+    only.nodes = {c.backup};
+    only.backup.clear();
+    return only;
+}
+
+/// What is said of the only node is said of `config::backup`.
+template <class Make>
+auto naming_backup(Make make) try {
+    return make();
+} catch (const std::system_error& e) {
+    constexpr std::string_view as_node = "config::nodes[0]";
+    std::string sentence = sentence_of(e);
+    if (sentence.starts_with(as_node)) sentence.replace(0, as_node.size(), "config::backup");
+    throw std::system_error(e.code(), sentence);
+}
+
+} // namespace
+
+std::shared_ptr<const time::time_source> clock_of(const config& c) {
+    if (const auto name = memory_named_by(c)) {
+        const auto shared = memory::store::named(memory::checked_name(*name));
+        return {shared, &shared->clock()};
+    }
+    if (!c.backup.empty()) return naming_backup([&] { return clock_of(backup_of(c)); });
+    return {std::shared_ptr<void>(), &time::real_time()};
+}
+
+std::unique_ptr<engine::engine> make_engine(const config& c, const strand& on, turn::turns& t) {
+    if (c.backup.empty()) return make_engine_of_nodes(c, on, t);
+    const config backup = backup_of(c);
+    auto first = make_engine_of_nodes(c, on, t);
+    auto second = naming_backup([&] { return make_engine_of_nodes(backup, on, t); });
+    return std::make_unique<pair::pair_engine>(std::move(first), std::move(second), t);
 }
 
 } // namespace redlock::lock

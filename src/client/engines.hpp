@@ -12,8 +12,9 @@
 
 namespace redlock::lock {
 
-/// The engine that `config::nodes` names. Throws std::system_error with `invalid_option`, `invalid_uri` or
-/// `duplicate_node` and a text that names the field, or the node by its place in the list, and the limit.
+/// The engine that `config::nodes` names, together with the one in `config::backup` if there is one. Throws
+/// std::system_error with `invalid_option`, `invalid_uri` or `duplicate_node` and a text that names the
+/// field, or the node by its place in the list, and the limit.
 std::unique_ptr<engine::engine>
 make_engine(const config& c, const boost::asio::strand<boost::asio::any_io_executor>& on, turn::turns& t);
 

@@ -1,11 +1,15 @@
 #include "engine/engine.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 namespace redlock::engine {
 
 claim_pointer engine::claim_again(const claim& before, std::string_view prefix, bool fencing) {
-    return claim_key(prefix, key_name(detail::key_text(before.key()), before.mode()), fencing);
+    key_name same(detail::key_text(before.full_key.view().substr(prefix.size())), before.permit().size());
+    same.mode = before.mode();
+    same.leads = before.leads();
+    return claim_key(prefix, std::move(same), fencing);
 }
 
 contest& engine::drain(const wish&, drain_listener&) {

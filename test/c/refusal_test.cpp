@@ -56,6 +56,10 @@ BOOST_AUTO_TEST_CASE(settings_out_of_their_limits_are_named_when_a_client_opens)
     redlock_settings_set_holder_label(s.get(), std::string(4096, 'x').c_str());
     BOOST_TEST(opened(s) == REDLOCK_INVALID_OPTION);
     BOOST_TEST(last_error_has("holder_label"));
+    s = settings_for("redis://127.0.0.1:1");
+    redlock_settings_set_backup(s.get(), "redis://127.0.0.1:2");
+    BOOST_TEST(opened(s) == REDLOCK_INVALID_OPTION);
+    BOOST_TEST(last_error_has("config::backup"));
 }
 
 BOOST_AUTO_TEST_CASE(null_is_refused_by_name_or_taken_for_nothing) {

@@ -3,7 +3,9 @@
 #include <boost/asio/bind_executor.hpp>
 
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
+#include <utility>
 
 namespace redlock::test {
 
@@ -18,6 +20,17 @@ std::string new_prefix() {
     return "lease-test-" + std::to_string(++fixtures) + ":";
 }
 
+bool in_memory(const std::string& address) { return address.starts_with(memory_scheme); }
+
+testing::memory_handle hand_of(const std::string& address) {
+    return testing::memory_handle(address.substr(memory_scheme.size()));
+}
+
+std::string variable(const char* name) {
+    const char* const given = std::getenv(name);
+    return given ? given : "";
+}
+
 } // namespace
 
 std::string engine_address() {
@@ -25,8 +38,12 @@ std::string engine_address() {
     return given ? given : "memory://lease-test";
 }
 
+std::string backup_address() { return variable("REDLOCK_LEASE_TEST_BACKUP"); }
+
 boost::test_tools::assertion_result engine_in_hand(boost::unit_test::test_unit_id) {
-    boost::test_tools::assertion_result can = engine_address().starts_with(memory_scheme);
+    const std::string backup = backup_address();
+    boost::test_tools::assertion_result can =
+        in_memory(engine_address()) && (backup.empty() || in_memory(backup));
     can.message() << "the engine is not in the hand of the test";
     return can;
 }
@@ -36,12 +53,19 @@ lock_options once() { return {.ttl = long_ttl, .wait = 0ms}; }
 lock_options patiently() { return {.ttl = long_ttl}; }
 
 lease_fixture::lease_fixture() : prefix(new_prefix()) {
-    if (address.starts_with(memory_scheme)) hand.emplace(address.substr(memory_scheme.size()));
+    if (!in_memory(address) || (!backup.empty() && !in_memory(backup))) return;
+    hand = hand_of(address);
+    if (backup.empty()) return;
+    other_hand = hand_of(backup);
+    if (variable("REDLOCK_LEASE_TEST_HAND") == "backup") std::swap(hand, other_hand);
 }
 
 config lease_fixture::settings() const {
     config c;
-    c.nodes = {address};
+    std::istringstream all(address);
+    for (std::string one; all >> one;)
+        c.nodes.push_back(one);
+    c.backup = backup;
     c.key_prefix = prefix;
     // What is tested is the lease: a server on a busy machine may take its time.
     if (!hand) c.node_timeout = patience;
@@ -108,13 +132,13 @@ void lease_fixture::settle() {
 }
 
 bool lease_fixture::is_held(const std::string& key) {
-    if (hand) return hand->is_held(prefix + key);
+    if (hand) return hand->is_held(prefix + key) || (other_hand && other_hand->is_held(prefix + key));
     client asks = make_client();
     return inspect(asks, key).holder.has_value();
 }
 
 std::size_t lease_fixture::waiting(const std::string& key) {
-    if (hand) return hand->waiting(prefix + key);
+    if (hand) return hand->waiting(prefix + key) + (other_hand ? other_hand->waiting(prefix + key) : 0);
     client asks = make_client();
     return inspect(asks, key).waiting.value_or(0);
 }
@@ -130,8 +154,13 @@ void lease_fixture::hold(std::chrono::milliseconds life, const std::string& key)
     settle();
 }
 
-void lease_fixture::pass(std::chrono::milliseconds time) {
+void lease_fixture::let_time_pass(std::chrono::milliseconds time) {
     hand->let_time_pass(time);
+    if (other_hand) other_hand->let_time_pass(time);
+}
+
+void lease_fixture::pass(std::chrono::milliseconds time) {
+    let_time_pass(time);
     settle();
 }
 

@@ -26,9 +26,12 @@ lock_options once();
 /// As many attempts as it takes.
 lock_options patiently();
 
-/// Where the leases of the suite come from: REDLOCK_LEASE_TEST_ENGINE, an address that a client can be given,
-/// or an engine in memory.
+/// Where the leases of the suite come from: REDLOCK_LEASE_TEST_ENGINE, addresses that a client can be given,
+/// with blanks between them, or an engine in memory.
 std::string engine_address();
+
+/// Of a double lock: REDLOCK_LEASE_TEST_BACKUP; empty without it.
+std::string backup_address();
 
 /// A precondition of suites: tests can take keys away, let requests fail and let time pass.
 boost::test_tools::assertion_result engine_in_hand(boost::unit_test::test_unit_id);
@@ -64,10 +67,16 @@ struct lease_fixture : event_loop {
     bool lose(const std::string& key = "key");
     void hold(std::chrono::milliseconds life, const std::string& key = "key");
     void pass(std::chrono::milliseconds time);
+    /// Nothing has come of it when this one returns.
+    void let_time_pass(std::chrono::milliseconds time);
 
     const std::string address = engine_address();
+    const std::string backup = backup_address();
     const std::string prefix;
     std::optional<testing::memory_handle> hand; ///< nothing for other engines
+    /// Of a double lock in memory the engine that nothing is done to but to let time pass: the backup, or the
+    /// other one with REDLOCK_LEASE_TEST_HAND=backup.
+    std::optional<testing::memory_handle> other_hand;
 };
 
 } // namespace redlock::test

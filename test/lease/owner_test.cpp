@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(nobody_enters_what_is_over_by_the_clock) {
     for (const std::chrono::milliseconds time : {long_ttl - 60s, long_ttl + 1s}) {
         lease outer = lock(locks, "key", mine());
         outcome<lease> inner;
-        hand->let_time_pass(time);
+        let_time_pass(time);
         locks.async_lock("key", mine(), inner.handler());
         BOOST_REQUIRE(complete(inner));
         BOOST_TEST(inner.error() == errc::lease_lost);

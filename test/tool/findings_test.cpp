@@ -86,6 +86,20 @@ BOOST_AUTO_TEST_CASE(the_number_of_nodes_is_judged) {
     BOOST_TEST(judge(6, "note").find("6 bear the loss of 2, as 5 do") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_backup_is_not_counted_among_the_nodes) {
+    settings.backup = "postgresql://h";
+    node_examination backup;
+    backup.node = settings.backup;
+    backup.product = "postgresql";
+    nodes.push_back(backup);
+    for (const finding& f : found())
+        BOOST_TEST((f.topic != "number" && f.topic != "majority" && f.topic != "backup"), f.text);
+    nodes.back().refusal = make_error_code(errc::node_quarantined);
+    const auto all = found();
+    BOOST_TEST(std::ranges::count(all, "backup", &finding::topic) == 1);
+    BOOST_TEST(!tool::is_fit(all));
+}
+
 BOOST_AUTO_TEST_CASE(a_node_out_of_reach_is_a_fault_and_too_many_are_another) {
     node_examination down;
     down.node = nodes[1].node;

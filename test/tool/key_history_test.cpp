@@ -33,6 +33,27 @@ BOOST_AUTO_TEST_CASE(a_majority_decides) {
     BOOST_TEST((state_of({"a", "b", "c", ""}) == key_state::split));
 }
 
+BOOST_AUTO_TEST_CASE(a_double_lock_is_held_and_free_where_nodes_and_backup_say_so) {
+    const auto state_with = [](const std::vector<std::string>& values, const char* backup) {
+        key_report report = report_of(values);
+        report.nodes.emplace_back();
+        report.with_backup = true;
+        if (!backup)
+            report.nodes.back().error = make_error_code(errc::node_timeout);
+        else if (*backup)
+            report.nodes.back().value = backup;
+        const verdict found = judge(report);
+        BOOST_TEST(found.all == 5u);
+        return found.state;
+    };
+    BOOST_TEST((state_with({"a", "a", "a"}, "b") == key_state::held));
+    BOOST_TEST((state_with({"", "", ""}, "") == key_state::free));
+    BOOST_TEST((state_with({"a", "a", "a"}, "") == key_state::split));
+    BOOST_TEST((state_with({"", "", ""}, "b") == key_state::split));
+    BOOST_TEST((state_with({"a", "a", "a"}, nullptr) == key_state::undecided));
+    BOOST_TEST((state_with({"a", "a"}, "b") == key_state::undecided));
+}
+
 BOOST_AUTO_TEST_CASE(silent_nodes_may_decide_otherwise) {
     BOOST_TEST((state_of({}) == key_state::undecided));
     BOOST_TEST((state_of({"a", "a"}) == key_state::undecided));

@@ -39,6 +39,27 @@ BOOST_AUTO_TEST_CASE(a_command_gets_a_database_that_grants_locks) {
     BOOST_TEST(is_empty());
 }
 
+// Once with the backup in the environment, whose password does not reach the command, and once by the option.
+BOOST_AUTO_TEST_CASE(a_lock_is_taken_from_nodes_and_a_database) {
+    const std::string tool = REDLOCK_TOOL;
+    const std::string inner = "export REDLOCK_BACKUP=$REDLOCK_NODES REDLOCK_NODES=$nodes; " + tool +
+                              " inspect k; " + tool + " run k -- " + tool +
+                              " inspect k; export one=$REDLOCK_BACKUP; " + "unset REDLOCK_BACKUP; " + tool +
+                              " run --backup $one k -- " + tool + " inspect --backup $one k; " + tool +
+                              " inspect --backup $nodes k";
+    program local = redlock({"local", "--nodes", "3", "--", "/bin/sh", "-c",
+                             "export nodes=$REDLOCK_NODES; exec " + tool +
+                                 " local --engine postgresql -- /bin/sh -c '" + inner + "'"});
+    BOOST_TEST(local.says("k: free"));
+    for (int i = 0; i < 2; ++i) {
+        BOOST_TEST(local.says("k: held by"));
+        BOOST_TEST(local.says("postgresql://127.0.0.1:"));
+    }
+    BOOST_TEST(local.says("--backup must name another engine than --node"));
+    BOOST_TEST(local.status() != 0);
+    BOOST_TEST(is_empty());
+}
+
 BOOST_AUTO_TEST_CASE(what_is_held_there_is_listed_and_shown_by_top) {
     const std::string tool = REDLOCK_TOOL;
     program local = with_database({"--", tool, "run", "k", "--", "/bin/sh", "-c",

@@ -104,7 +104,11 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_no_good_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_configuration_with_a_password_is_not_for_all) {
-    const std::string all = fmt::format("node = {}\n", fmt::join(with_password, " "));
+    std::string all = "node = redis://127.0.0.1:1\nbackup = postgresql://u:hunter2@127.0.0.1:1/d\n";
+    program of_backup = shows_environment({"--config", file_with(all, 0644)});
+    BOOST_TEST(of_backup.says("has a password in it, and can be read by all or changed by others: chmod"));
+    BOOST_TEST(of_backup.status() == 64);
+    all = fmt::format("node = {}\n", fmt::join(with_password, " "));
     program closed = shows_environment({"--config", file_with(all, 0640)});
     BOOST_TEST(closed.says("found [] []"));
     BOOST_TEST(closed.status() == 0);

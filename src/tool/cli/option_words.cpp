@@ -16,6 +16,7 @@ struct name {
 
 // What is not here has the same name in the configuration file.
 constexpr std::array names{name{"config::nodes", "--node"},
+                           name{"config::backup", "--backup"},
                            name{"config::node_timeout", "--node-timeout"},
                            name{"config::key_prefix", "--key-prefix"},
                            name{"config::tls.ca_file", "--cacert"},

@@ -60,6 +60,15 @@ void look_at_mixture(const std::vector<node_examination>& nodes, std::vector<fin
          .advice = "Configure all nodes alike."});
 }
 
+void look_at_backup(const std::vector<node_examination>& nodes, std::vector<finding>& all) {
+    const node_examination& backup = nodes.back();
+    if (!backup.error && !backup.refusal) return;
+    all.push_back({.weight = severity::fault,
+                   .topic = "backup",
+                   .text = "The backup grants nothing: nobody gets a lock.",
+                   .advice = "See to it: every lock is taken from the nodes and from the backup."});
+}
+
 /// What is said of several nodes in the same words is said once.
 void merge(std::vector<finding>& all, finding next) {
     const auto same = std::ranges::find_if(
@@ -82,9 +91,13 @@ std::vector<finding> findings_of(const std::vector<node_examination>& nodes, con
             merge(all, std::move(f));
         }
     }
-    look_at_number(nodes, all);
-    look_at_majority(nodes, all);
-    look_at_mixture(nodes, all);
+    // The backup, which is the last, has no vote among the others.
+    std::vector<node_examination> voters = nodes;
+    if (!settings.backup.empty() && !voters.empty()) voters.pop_back();
+    look_at_number(voters, all);
+    look_at_majority(voters, all);
+    look_at_mixture(voters, all);
+    if (!settings.backup.empty() && !nodes.empty()) look_at_backup(nodes, all);
     std::vector<finding> heaviest_first;
     for (const severity weight : {severity::fault, severity::warning, severity::note})
         for (finding& f : all)

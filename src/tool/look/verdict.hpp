@@ -33,6 +33,9 @@ struct verdict {
     std::optional<std::uint64_t> waiting{}; ///< clients that wait for the key; nothing when nobody can tell
     std::optional<leader_info> leader{};    ///< what the holder proclaims, if he leads
     std::string label{};                    ///< who the holder is; empty where he has not said
+    /// Of a double lock: whether the backup says that the key is held or free, or has not said. The counts
+    /// above are without it.
+    std::optional<key_state> backup{};
 };
 
 verdict judge(const key_report& report);

@@ -102,6 +102,9 @@ std::string environment_section() {
             "The nodes, separated by commas or blanks, where there is no --node. When a password is in it, a "
             "command that redlock-run(1) runs does not find it in its environment, unless there is "
             "--keep-passwords.") +
+        item("REDLOCK_BACKUP",
+             "What locks are taken from as well, where there is no --backup. What is said of "
+             "passwords in REDLOCK_NODES holds for it.") +
         item("REDLOCK_USER", "Whom to log in as on all nodes, where there is no --user.") +
         item("REDLOCK_PASSWORD_FILE", "The file with the password, where there is no --password-file.") +
         item("REDLOCK_PASSWORD",

@@ -62,6 +62,7 @@ constexpr milliseconds year = std::chrono::hours(24 * 365);
 const entry entries[] = {
     {"node", "ADDRESS", "A node, as behind --node; on a line for each, or several on one line",
      [](config& c) { return into_nodes(c.nodes); }},
+    {"backup", "ADDRESS", "As --backup", [](config& c) { return into(c.backup); }},
     {"node_timeout", "TIME", "As --node-timeout",
      [](config& c) { return into(c.node_timeout, milliseconds(1), std::chrono::minutes(1)); }},
     {"key_prefix", "TEXT", "As --key-prefix", [](config& c) { return into(c.key_prefix); }},
@@ -134,7 +135,9 @@ std::optional<std::string> default_file() {
 
 void refuse_if_told_to_all(const std::string& file, const config& read) {
     struct stat facts {};
-    if (std::ranges::none_of(read.nodes, may_have_password) || ::stat(file.c_str(), &facts) != 0) return;
+    const bool has_password =
+        std::ranges::any_of(read.nodes, may_have_password) || may_have_password(read.backup);
+    if (!has_password || ::stat(file.c_str(), &facts) != 0) return;
     if (S_ISREG(facts.st_mode) && (facts.st_mode & (S_IROTH | S_IWGRP | S_IWOTH)) != 0)
         throw usage_error(file + ": has a password in it, and can be read by all or changed by others: "
                                  "chmod go-w,o-r it");

@@ -89,6 +89,7 @@ void forget_passwords_of_environment() {
     ::unsetenv("REDLOCK_PASSWORD");
     if (std::ranges::any_of(split_nodes(text_in_environment("REDLOCK_NODES")), may_have_password))
         ::unsetenv("REDLOCK_NODES");
+    if (may_have_password(text_in_environment("REDLOCK_BACKUP"))) ::unsetenv("REDLOCK_BACKUP");
 }
 
 } // namespace redlock::tool

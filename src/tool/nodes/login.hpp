@@ -24,7 +24,8 @@ std::function<credentials(std::string_view node)> login_of(const login_options& 
 /// shows nothing of what is in it.
 std::string password_in(const std::string& file);
 
-/// Takes REDLOCK_PASSWORD out of the environment, and REDLOCK_NODES when a password is in it.
+/// Takes REDLOCK_PASSWORD out of the environment, and REDLOCK_NODES and REDLOCK_BACKUP when a password is in
+/// them.
 void forget_passwords_of_environment();
 
 } // namespace redlock::tool

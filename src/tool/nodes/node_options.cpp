@@ -29,6 +29,12 @@ std::vector<option> options_of(node_options& target) {
                  "$REDLOCK_NODES, else in the configuration file",
          .set = into(target.nodes),
          .repeated = true},
+        {.names = "--backup",
+         .value = "ADDRESS",
+         .help = "Take every lock from this as well: one deployment of another kind than the nodes, such as "
+                 "postgresql://[user[:password]@]host[/database]. All who want a lock must name the same. "
+                 "Without it, what $REDLOCK_BACKUP names, else the configuration file",
+         .set = into(target.backup)},
         {.names = "--config",
          .value = "FILE",
          .help =
@@ -70,6 +76,8 @@ config configuration_of(const node_options& given) {
     if (auto nodes = split_nodes(variable("REDLOCK_NODES")); !nodes.empty())
         settings.nodes = std::move(nodes);
     if (!given.nodes.empty()) settings.nodes = given.nodes;
+    if (const std::string backup = variable("REDLOCK_BACKUP"); !backup.empty()) settings.backup = backup;
+    if (given.backup) settings.backup = *given.backup;
     if (given.node_timeout) settings.node_timeout = *given.node_timeout;
     if (given.key_prefix) settings.key_prefix = *given.key_prefix;
     settings.credentials = login_of(given.login);

@@ -55,7 +55,8 @@ std::vector<option> options_of_waiting(run_terms& o) {
 std::vector<option> options_of_ending(run_terms& o) {
     return {
         {.names = "--keep-passwords",
-         .help = "Leave REDLOCK_PASSWORD, and REDLOCK_NODES with a password in it, in the environment of the "
+         .help = "Leave REDLOCK_PASSWORD, and REDLOCK_NODES and REDLOCK_BACKUP with a password in them, in "
+                 "the environment of the "
                  "command; without it they are taken out",
          .set = into(o.keeps_passwords)},
         {.names = "--grace",

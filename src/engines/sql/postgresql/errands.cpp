@@ -33,9 +33,9 @@ void errand_request<Listener>::answered(const reply& r) noexcept {
     sent = false;
     if (told_) {
         const bool known = r.what == reply::kind::done || r.what == reply::kind::refused;
-        const auto more = known ? nullptr : engine_.failure_of(r.why);
+        if (!known) failure_ = engine_.failure_of(r.why);
         telling_ = true;
-        tell(outcome_of(r), r, more.get());
+        tell(outcome_of(r), r, failure_.get());
         telling_ = false;
     }
     if (!told_) delete this;

@@ -49,6 +49,8 @@ private:
 
     const postgresql_engine& engine_;
     Listener* told_; ///< null when nobody waits for it any more
+    std::unique_ptr<database_failure>
+        failure_; ///< as it was told, and may be looked at until this is let go of
     bool telling_ = false;
 };
 
