@@ -31,39 +31,44 @@ core::instant server_lease::sent_at(core::instant asked_at, milliseconds life) c
     return std::min(asked_at, lives_until() - life);
 }
 
-void server_lease::leave(core::instant now) noexcept {
-    assert(users_ > 0);
-    if (--users_ == 0) idle_since_ = now;
-}
-
 // A little less than a third of the life: those who have keys under it ask at a third, and find it done.
 core::instant server_lease::keepalive_due() const noexcept {
-    if (is_doubted_) return not_before_;
+    if (is_doubted_ || is_hurried_) return not_before_;
     return std::max(alive_from_ + nanoseconds(ttl_) * 3 / 10, not_before_);
 }
 
-core::instant server_lease::due() const noexcept {
+// One that all share is kept for a while when nobody is there.
+core::instant server_lease::end_of_use() const noexcept {
+    if (idle_since_ == core::instant::max()) return core::instant::max();
+    return is_shared_ && !is_retired() ? idle_since_ + idle_for : idle_since_;
+}
+
+core::instant server_lease::due(core::instant now) noexcept {
+    if (is_used())
+        idle_since_ = core::instant::max();
+    else if (idle_since_ == core::instant::max())
+        idle_since_ = now;
     if (is_asked_) return core::instant::max();
     switch (phase_) {
     case phase::wanted:
-        return users_ > 0 ? not_before_ : core::instant::max();
+        return is_used() ? not_before_ : core::instant::max();
     case phase::granted:
-        if (users_ > 0) return keepalive_due();
-        return is_shared_ ? idle_since_ + idle_for : idle_since_;
+        return runs_out_ ? core::instant::max() : std::min(end_of_use(), keepalive_due());
     default:
         return may_exist_ ? not_before_ : core::instant::max();
     }
 }
 
-server_lease::need server_lease::needs(core::instant now) const noexcept {
-    if (now < due()) return need::nothing;
+server_lease::need server_lease::needs(core::instant now) noexcept {
+    if (now < due(now)) return need::nothing;
     if (phase_ == phase::wanted) return need::grant;
-    return phase_ == phase::granted && users_ > 0 ? need::keep_alive : need::revoke;
+    return phase_ == phase::granted && now < end_of_use() ? need::keep_alive : need::revoke;
 }
 
 void server_lease::sending(core::instant now) noexcept {
     assert(!is_asked_);
     is_asked_ = true;
+    is_hurried_ = false;
     asked_at_ = now;
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
 #include "core/instant.hpp"
+#include "turn/live_list.hpp"
+
+#include <redlock/error.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -9,6 +12,21 @@ namespace redlock::etcd {
 
 /// How long a lease of the server has to live for keys that are to live so long: whole seconds, at least 2.
 std::chrono::seconds server_ttl_for(std::chrono::milliseconds life) noexcept;
+
+/// Somebody who has a key under a lease of the server, or is to have one. Told in a turn; it may leave then,
+/// and so may others.
+class tenant : public turn::list_hook {
+public:
+    /// A grant or a keepalive was answered.
+    virtual void lease_lives() noexcept = 0;
+    /// It was not, or could not be asked for; what there is of the lease goes on.
+    virtual void lease_failed(errc why) noexcept = 0;
+    /// The server does not know it any more: whatever was under it is gone.
+    virtual void lease_is_lost() noexcept = 0;
+
+protected:
+    ~tenant() = default;
+};
 
 /// One lease of the server, under which keys live: how long they do for sure, and what to ask the server for.
 /// It is told what was asked and answered, and the time. A life counts from the sending of the last grant or
@@ -43,14 +61,35 @@ public:
     /// where the lease ends earlier.
     core::instant sent_at(core::instant asked_at, std::chrono::milliseconds life) const noexcept;
 
-    /// Somebody has a key under it, or is to have one.
-    void use() noexcept { ++users_; }
-    void leave(core::instant now) noexcept;
-    unsigned users() const noexcept { return users_; }
+    void join(tenant& t) noexcept { tenants_.push_back(t); }
+    bool is_used() const noexcept { return !tenants_.empty(); }
+    /// Tells everybody who is there.
+    template <class Tell>
+    void tell_all(Tell tell) noexcept {
+        turn::live_list<tenant> untold;
+        untold.swap(tenants_);
+        while (!untold.empty()) {
+            tenant& t = untold.front();
+            untold.pop_front();
+            tenants_.push_back(t);
+            tell(t);
+        }
+    }
 
-    need needs(core::instant now) const noexcept;
+    /// Something may still come that was to be written under it, and is void as long as it lives.
+    void bury() noexcept { ++graves_; }
+    /// So many that it is to end, once those who have keys under it are done: nobody else is to come.
+    bool is_retired() const noexcept { return graves_ >= most_graves; }
+    bool has_graves() const noexcept { return graves_ > 0; }
+    /// It goes on until it runs out by itself.
+    void let_run_out() noexcept { runs_out_ = true; }
+    bool runs_out() const noexcept { return runs_out_; }
+
+    need needs(core::instant now) noexcept;
     /// When it needs something next; `instant::max()` while it is asked.
-    core::instant due() const noexcept;
+    core::instant due(core::instant now) noexcept;
+    /// It is to be kept alive now, whenever that was last done.
+    void hurry() noexcept { is_hurried_ = true; }
 
     /// What it needs is being asked for.
     void sending(core::instant now) noexcept;
@@ -64,22 +103,28 @@ public:
     void lost() noexcept { phase_ = phase::over; }
 
 private:
+    static constexpr unsigned most_graves = 256;
+
     enum class phase : std::uint8_t { wanted, granted, over };
 
     core::instant keepalive_due() const noexcept;
+    core::instant end_of_use() const noexcept;
 
     const std::int64_t id_;
     const std::chrono::seconds ttl_;
     std::chrono::seconds granted_;
     const bool is_shared_;
     phase phase_ = phase::wanted;
-    unsigned users_ = 0;
-    core::instant idle_since_ = core::instant::min();
+    turn::live_list<tenant> tenants_;
+    core::instant idle_since_ = core::instant::max(); ///< while nobody is there
     core::instant asked_at_{};
     core::instant alive_from_{};
     core::instant not_before_ = core::instant::min(); ///< the next try, after one that failed
     bool is_asked_ = false;
     bool is_doubted_ = false;
+    bool is_hurried_ = false;
+    bool runs_out_ = false;
+    unsigned graves_ = 0;
     bool may_exist_ = false; ///< over, but its grant was not answered
 };
 

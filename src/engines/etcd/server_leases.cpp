@@ -15,7 +15,7 @@ server_lease_pointer server_leases::make(std::chrono::seconds ttl, bool is_share
 server_lease_pointer server_leases::shared(std::chrono::milliseconds life) {
     const std::chrono::seconds ttl = server_ttl_for(life);
     const auto same = std::ranges::find_if(
-        all_, [&](const auto& one) { return one->is_shared() && one->ttl() == ttl && !one->is_over(); });
+        all_, [&](const auto& one) { return one->is_shared() && one->ttl() == ttl && !one->is_over() && !one->is_retired(); });
     return same != all_.end() ? *same : make(ttl, true);
 }
 
@@ -23,10 +23,10 @@ server_lease_pointer server_leases::own(std::chrono::milliseconds life) {
     return make(server_ttl_for(life), false);
 }
 
-core::instant server_leases::due() const noexcept {
+core::instant server_leases::due(core::instant now) noexcept {
     core::instant earliest = core::instant::max();
     for (const auto& one : all_)
-        earliest = std::min(earliest, one->due());
+        earliest = std::min(earliest, one->due(now));
     return earliest;
 }
 

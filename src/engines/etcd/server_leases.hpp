@@ -24,7 +24,7 @@ public:
 
     const std::vector<server_lease_pointer>& all() const noexcept { return all_; }
     /// When one of them needs something.
-    core::instant due() const noexcept;
+    core::instant due(core::instant now) noexcept;
     void forget(const server_lease& one) noexcept;
     void in_doubt() noexcept;
 
