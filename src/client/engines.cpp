@@ -2,6 +2,7 @@
 
 #include "client/configuration.hpp"
 #include "client/entropy.hpp"
+#include "engines/etcd/make_engine.hpp"
 #include "engines/memory/memory_engine.hpp"
 #include "engines/redis/redis_engine.hpp"
 #include "engines/sql/postgresql/make_engine.hpp"
@@ -44,11 +45,15 @@ std::optional<std::string_view> memory_named_by(const config& c) {
 
 bool is_postgresql(const config& c) { return is_alone(c, postgresql::is_address, "postgresql://"); }
 
+bool is_etcd(const config& c) { return is_alone(c, etcd::is_address, "etcd://"); }
+
+using engine_maker = decltype(postgresql::make_engine);
+
 /// What the code says stands at the end of the sentence, and would stand there twice.
-std::unique_ptr<engine::engine>
-make_postgresql_engine(const config& c, const boost::asio::strand<boost::asio::any_io_executor>& on,
-                       turn::turns& t) try {
-    return postgresql::make_engine(c, on, system_entropy(), t);
+std::unique_ptr<engine::engine> make_lone_engine(engine_maker& make, const config& c,
+                                                 const boost::asio::strand<boost::asio::any_io_executor>& on,
+                                                 turn::turns& t) try {
+    return make(c, on, system_entropy(), t);
 } catch (const std::system_error& e) {
     std::string_view sentence = e.what();
     const std::string meaning = ": " + e.code().message();
@@ -72,7 +77,8 @@ make_engine(const config& c, const boost::asio::strand<boost::asio::any_io_execu
         return std::make_unique<memory::memory_engine>(
             memory::store::named(memory::checked_name(*name)), c.observer, t,
             [on](std::function<void()> later) { boost::asio::post(on, std::move(later)); }, c.holder_label);
-    if (is_postgresql(c)) return make_postgresql_engine(c, on, t);
+    if (is_postgresql(c)) return make_lone_engine(postgresql::make_engine, c, on, t);
+    if (is_etcd(c)) return make_lone_engine(etcd::make_engine, c, on, t);
     redis::settings settings = quorum_settings_of(c);
     std::vector<node::address> addresses = addresses_of(c);
     const node::node_settings each = node_settings_of(c, addresses);
