@@ -65,7 +65,8 @@ void lease_keeper::perform(const server_lease_pointer& one, core::instant now) {
     case server_lease::need::revoke:
         return revoke(*one);
     case server_lease::need::nothing:
-        const bool is_useless = one->is_over() || (!one->was_granted() && !one->is_asked());
+        const bool has_run_out = one->runs_out() && !one->is_alive(now);
+        const bool is_useless = one->is_over() || has_run_out || (!one->was_granted() && !one->is_asked());
         if (is_useless && !one->is_used()) leases_.forget(*one);
     }
 }

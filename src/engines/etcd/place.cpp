@@ -95,11 +95,11 @@ place::step place::behind(std::int64_t predecessor, core::instant now) noexcept 
         predecessor_ = predecessor;
         is_watching_ = false;
         phase_ = phase::arranging;
-        return {.what = action::watch, .until = wait_until_};
+        return {.what = action::watch, .until = std::min(wait_until_, now + look_again)};
     }
     if (!is_watching_) {
         phase_ = phase::arranging;
-        return {.what = action::wait, .until = wait_until_};
+        return {.what = action::wait, .until = std::min(wait_until_, now + look_again)};
     }
     // The answer may be older than what it was told meanwhile.
     return heard_ ? confirm() : wait(now);
@@ -149,7 +149,6 @@ place::step place::refreshed(bool done, core::instant now, core::random& draws) 
 place::step place::lease_lost() noexcept {
     switch (phase_) {
     case phase::over:
-    case phase::leasing:
     case phase::pausing:
         return {.what = action::go_on};
     case phase::asking:

@@ -53,7 +53,8 @@ core::instant server_lease::due(core::instant now) noexcept {
     case phase::wanted:
         return is_used() ? not_before_ : core::instant::max();
     case phase::granted:
-        return runs_out_ ? core::instant::max() : std::min(end_of_use(), keepalive_due());
+        if (runs_out_) return is_hurried_ ? not_before_ : core::instant::max();
+        return std::min(end_of_use(), keepalive_due());
     default:
         return may_exist_ ? not_before_ : core::instant::max();
     }
@@ -62,7 +63,7 @@ core::instant server_lease::due(core::instant now) noexcept {
 server_lease::need server_lease::needs(core::instant now) noexcept {
     if (now < due(now)) return need::nothing;
     if (phase_ == phase::wanted) return need::grant;
-    return phase_ == phase::granted && now < end_of_use() ? need::keep_alive : need::revoke;
+    return phase_ == phase::granted && (runs_out_ || now < end_of_use()) ? need::keep_alive : need::revoke;
 }
 
 void server_lease::sending(core::instant now) noexcept {

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "core/instant.hpp"
-#include "turn/live_list.hpp"
 
 #include <redlock/error.hpp>
+
+#include <boost/intrusive/list.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -13,9 +14,14 @@ namespace redlock::etcd {
 /// How long a lease of the server has to live for keys that are to live so long: whole seconds, at least 2.
 std::chrono::seconds server_ttl_for(std::chrono::milliseconds life) noexcept;
 
+struct tenant_tag;
+using tenant_hook =
+    boost::intrusive::list_base_hook<boost::intrusive::tag<tenant_tag>,
+                                     boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
 /// Somebody who has a key under a lease of the server, or is to have one. Told in a turn; it may leave then,
 /// and so may others.
-class tenant : public turn::list_hook {
+class tenant : public tenant_hook {
 public:
     /// A grant or a keepalive was answered.
     virtual void lease_lives() noexcept = 0;
@@ -23,6 +29,9 @@ public:
     virtual void lease_failed(errc why) noexcept = 0;
     /// The server does not know it any more: whatever was under it is gone.
     virtual void lease_is_lost() noexcept = 0;
+
+    bool is_tenant() const noexcept { return tenant_hook::is_linked(); }
+    void move_out() noexcept { tenant_hook::unlink(); }
 
 protected:
     ~tenant() = default;
@@ -61,12 +70,15 @@ public:
     /// where the lease ends earlier.
     core::instant sent_at(core::instant asked_at, std::chrono::milliseconds life) const noexcept;
 
-    void join(tenant& t) noexcept { tenants_.push_back(t); }
+    void join(tenant& t) noexcept {
+        if (t.is_tenant()) t.move_out();
+        tenants_.push_back(t);
+    }
     bool is_used() const noexcept { return !tenants_.empty(); }
     /// Tells everybody who is there.
     template <class Tell>
     void tell_all(Tell tell) noexcept {
-        turn::live_list<tenant> untold;
+        tenants untold;
         untold.swap(tenants_);
         while (!untold.empty()) {
             tenant& t = untold.front();
@@ -81,8 +93,8 @@ public:
     /// So many that it is to end, once those who have keys under it are done: nobody else is to come.
     bool is_retired() const noexcept { return graves_ >= most_graves; }
     bool has_graves() const noexcept { return graves_ > 0; }
-    /// It goes on until it runs out by itself.
-    void let_run_out() noexcept { runs_out_ = true; }
+    /// Whether it is left to run out by itself, rather than kept alive or revoked.
+    void runs_out(bool it_does) noexcept { runs_out_ = it_does; }
     bool runs_out() const noexcept { return runs_out_; }
 
     need needs(core::instant now) noexcept;
@@ -103,6 +115,8 @@ public:
     void lost() noexcept { phase_ = phase::over; }
 
 private:
+    using tenants = boost::intrusive::list<tenant, boost::intrusive::base_hook<tenant_hook>,
+                                           boost::intrusive::constant_time_size<false>>;
     static constexpr unsigned most_graves = 256;
 
     enum class phase : std::uint8_t { wanted, granted, over };
@@ -115,7 +129,7 @@ private:
     std::chrono::seconds granted_;
     const bool is_shared_;
     phase phase_ = phase::wanted;
-    turn::live_list<tenant> tenants_;
+    tenants tenants_;
     core::instant idle_since_ = core::instant::max(); ///< while nobody is there
     core::instant asked_at_{};
     core::instant alive_from_{};

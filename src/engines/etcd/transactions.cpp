@@ -146,6 +146,12 @@ std::string advance_request(const stand& s) {
         {.when = {is_there(s), is_unwritten(s)}, .then = {touch(s)}, .otherwise = {look_at(s.key)}});
 }
 
+std::string advance_request(const stand& s, const std::string& value, messages::lease_id lease) {
+    return text_of({.when = {is_there(s), is_unwritten(s)},
+                    .then = {put(s, value, lease)},
+                    .otherwise = {look_at(s.key)}});
+}
+
 std::optional<messages::revision> read_advanced(std::string_view response, const stand& s) {
     reply<transaction_result> read;
     if (messages::read(response, read) != messages::fault::none) return std::nullopt;

@@ -39,6 +39,8 @@ stand_answer read_confirmed(std::string_view response, const stand& s, bool writ
 
 /// Writes the key once more for the sake of its revision, unless that was done since it was last known.
 std::string advance_request(const stand& s);
+/// Likewise, with another value, under the lease that it has.
+std::string advance_request(const stand& s, const std::string& value, messages::lease_id lease);
 /// The revision; 0 where the key is gone, nothing for a message that is none.
 std::optional<messages::revision> read_advanced(std::string_view response, const stand& s);
 

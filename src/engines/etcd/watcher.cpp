@@ -3,10 +3,17 @@
 #include "engines/etcd/messages/watches.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <vector>
 
 namespace redlock::etcd {
+
+namespace {
+
+constexpr std::chrono::milliseconds pause_before_another{100};
+
+} // namespace
 
 class watcher::event_stream final : public stream {
 public:
@@ -23,7 +30,8 @@ key_watch::~key_watch() {
     if (by_) by_->forget(*this);
 }
 
-watcher::watcher(line& over) : line_(over), stream_(std::make_unique<event_stream>(over, *this)) {}
+watcher::watcher(turn::turns& t, line& over)
+    : turns_(t), line_(over), stream_(std::make_unique<event_stream>(over, *this)) {}
 
 watcher::~watcher() {
     for (const auto& [id, w] : watches_)
@@ -38,8 +46,8 @@ void watcher::watch(key_watch& w, std::string key, messages::revision from) {
     w.from_ = from;
     watches_.emplace(w.id_, &w);
     if (!line_.serves()) return;
-    if (!stream_->is_open()) return begin_anew();
-    send(w);
+    if (stream_->is_open()) return send(w);
+    if (!armed()) begin_anew();
 }
 
 void watcher::send(const key_watch& w) {
@@ -75,16 +83,17 @@ void watcher::begin_anew() {
     }
 }
 
-void watcher::line_serves() {
-    if (!watches_.empty() && !stream_->is_open()) begin_anew();
+void watcher::line_serves() noexcept {
+    if (line_.serves() && !watches_.empty() && !stream_->is_open()) begin_anew();
 }
 
-void watcher::ended() noexcept {
-    // While the line serves it is the stream alone that has ended: with an answer that was late, perhaps.
-    if (line_.serves() && !watches_.empty()) begin_anew();
-}
+// With the connection, or alone: with an answer that was late, perhaps.
+void watcher::ended() noexcept { turns_.timers().arm(*this, turns_.now() + pause_before_another); }
 
-void watcher::stop() noexcept { stream_->close(); }
+void watcher::stop() noexcept {
+    disarm();
+    stream_->close();
+}
 
 void watcher::received(std::string_view message) noexcept {
     messages::reply<messages::watch_result> read;

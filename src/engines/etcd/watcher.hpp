@@ -3,6 +3,8 @@
 #include "engines/etcd/line/line.hpp"
 #include "engines/etcd/line/stream.hpp"
 #include "engines/etcd/messages/reply.hpp"
+#include "time/timer_queue.hpp"
+#include "turn/turns.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -39,9 +41,9 @@ private:
 };
 
 /// Watches keys, all over one stream, which is opened anew wherever it ends. On the strand.
-class watcher {
+class watcher final : private time::timer {
 public:
-    explicit watcher(line& over);
+    watcher(turn::turns& t, line& over);
     watcher(const watcher&) = delete;
     watcher& operator=(const watcher&) = delete;
     ~watcher();
@@ -51,7 +53,7 @@ public:
     /// knows what happened then; 0 stands for when the server hears of it.
     void watch(key_watch& w, std::string key, messages::revision from = 0);
     void forget(key_watch& w) noexcept;
-    void line_serves();
+    void line_serves() noexcept;
     void stop() noexcept;
     std::size_t size() const noexcept { return watches_.size(); }
 
@@ -63,6 +65,9 @@ private:
     void ended() noexcept;
     void begin_anew();
 
+    void expired(time::instant) noexcept override { line_serves(); }
+
+    turn::turns& turns_;
     line& line_;
     std::unique_ptr<event_stream> stream_;
     std::unordered_map<std::int64_t, key_watch*> watches_;
