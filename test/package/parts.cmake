@@ -18,7 +18,7 @@ set(no_openssl -DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON)
 set(no_protozero -DREDLOCK_PROTOZERO=OFF)
 set(no_python -DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON)
 
-set(tests redlock_client_test redlock_tls_test redlock_postgresql_test redlock_sim redlock_docs_test redlock_tool_test redlock_header_test redlock_program_test)
+set(tests redlock_client_test redlock_tls_test redlock_postgresql_test redlock_etcd_test redlock_sim redlock_docs_test redlock_tool_test redlock_header_test redlock_program_test)
 set(all ${tests} redlock redlock_tool lock_bench hello_lock structured_log http_orders fenced_table redlock_demo)
 
 # Configures with these options, and expects these lines, no target of those, and all the rest.
@@ -67,8 +67,8 @@ without(
          "No libpq 14: without locks in PostgreSQL" "No Lua 5.1: without the simulation" "No node: the comparison with other locks is not tested"
     NONE http_orders redlock_program_test fenced_table redlock_sim redlock_postgresql_test
 )
-without(${no_nghttp2} SAYS "No nghttp2: without locks in etcd")
-without(${no_protozero} SAYS "No protozero: without locks in etcd")
+without(${no_nghttp2} SAYS "No nghttp2: without locks in etcd" NONE redlock_etcd_test)
+without(${no_protozero} SAYS "No protozero: without locks in etcd" NONE redlock_etcd_test)
 without(${no_openssl} SAYS "No OpenSSL 3: without TLS" NONE redlock_tls_test)
 without(
     ${no_cli11} ${no_doxygen} ${no_python}
