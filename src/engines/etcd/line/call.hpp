@@ -10,12 +10,11 @@
 #include <redlock/detail/pool.hpp>
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace redlock::etcd {
 
-class line;
+class traffic;
 
 /// One request that has one answer. It leaves with all others of its turn. Owns itself: until it was
 /// answered it belongs to the line that it was given to.
@@ -23,10 +22,10 @@ class call : public turn::list_hook, public detail::pooled, private exchange, pr
 public:
     /// `request` is the message, as protobuf. `patience` counts from `line::submit`, or, where the call
     /// outlasts connections, from when there is one; 0 takes that of the line.
-    call(const method& m, std::string request, core::nanoseconds patience = {}) noexcept;
+    call(const method& m, std::string_view request, core::nanoseconds patience = {});
     call(const call&) = delete;
     call& operator=(const call&) = delete;
-    ~call() override;
+    virtual ~call();
 
     /// In a turn; one of these two is the last call, after which nobody but itself refers to it. It may
     /// destroy itself, be given away once more, or let go of others. `response` is the message, and is there
@@ -37,20 +36,21 @@ public:
     virtual bool outlasts_connection() const noexcept { return false; }
 
     /// It may have left. False again once it is known that the server has not seen it.
-    bool was_sent() const noexcept { return sent_; }
+    bool was_sent() const noexcept { return outgoing_.all_taken(); }
 
 private:
-    friend class line;
+    friend class traffic;
 
+    void forget() noexcept;
     void has_news() noexcept override;
     void expired(time::instant now) noexcept override;
 
-    line* over_ = nullptr;
+    traffic* over_ = nullptr;
     core::nanoseconds patience_;
-    core::instant sent_at_{};
-    std::uint8_t tries_ = 0; ///< that the server has not begun with
-    bool sent_ = false;
-    bool graced_ = false; ///< past its time, for what has arrived and was not read
+    core::instant asked_at_{};
+    std::uint8_t refusals_ = 0; ///< of servers that have not begun with it
+    bool renewed_ = false;      ///< the token, for this call
+    bool graced_ = false;       ///< past its time, for what has arrived and was not read
 };
 
 } // namespace redlock::etcd

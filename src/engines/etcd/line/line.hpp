@@ -2,13 +2,13 @@
 
 #include "core/backoff.hpp"
 #include "core/instant.hpp"
-#include "engines/etcd/line/call.hpp"
-#include "engines/etcd/line/stream.hpp"
+#include "engines/etcd/line/connection.hpp"
+#include "engines/etcd/line/login.hpp"
+#include "engines/etcd/line/traffic.hpp"
 #include "network/destination.hpp"
 #include "network/transport/encryption.hpp"
 #include "network/transport/io_source.hpp"
 #include "time/timer_queue.hpp"
-#include "turn/live_list.hpp"
 #include "turn/turns.hpp"
 
 #include <redlock/config.hpp>
@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,15 +52,16 @@ protected:
     ~line_listener() = default;
 };
 
-class connection;
-
 /// Keeps one connection to an etcd cluster: to the first of its members that is fit, made anew with the
 /// next, behind waits that grow, when it has ended, when a call had no answer in time while nothing else had
 /// one either, or when the member has lost its leader. Logs in where there is a user, and again where the
 /// token has run out. What was asked for in a turn leaves in one write. On the strand.
-class line final : private time::timer {
+class line final : private connection_listener,
+                   private traffic_listener,
+                   private login_listener,
+                   private time::timer {
 public:
-    line(const strand& on, turn::turns& t, const line_settings& s, line_listener& told,
+    line(const strand& on, turn::turns& t, line_settings s, line_listener& told,
          network::io_source& io = network::real_io());
     line(const line&) = delete;
     line& operator=(const line&) = delete;
@@ -77,39 +79,81 @@ public:
     void abandon() noexcept;
 
     /// Answered in a later turn, or at the end of this. Where there is no connection it waits for the one
-    /// that is being made, and fails when that fails.
-    void submit(call& c) noexcept;
-    bool serves() const noexcept { return serving_; }
-    /// Nothing has failed since it began, or was last connected.
-    bool may_soon_serve() const noexcept { return started_ && !failed_; }
+    /// that is being made, and fails when none of the members can be connected to.
+    void submit(call& c) noexcept { traffic_.submit(c); }
+    bool serves() const noexcept { return phase_ == phase::serving; }
+    /// Some member has not been tried since one last served.
+    bool may_soon_serve() const noexcept;
     /// Some call has not been answered. Streams do not count.
-    bool is_busy() const noexcept;
+    bool is_busy() const noexcept { return traffic_.has_waiting() || traffic_.has_under_way(); }
     bool has_unwritten() const noexcept;
     /// Several calls wait for the flush.
-    bool has_several() const noexcept;
+    bool has_several() const noexcept { return traffic_.has_several_waiting(); }
     void flush() noexcept;
     /// In each turn, behind the routines: fails what cannot be sent.
-    void send_what_waits() noexcept;
+    void send_what_waits();
     /// The server says that the token is not good any more, where that shows in an answer alone: logs in
     /// anew. Calls wait for it meanwhile.
-    void renew_token() noexcept;
+    void renew_token() { token_is_spent(); }
 
     /// The member in use, or the one that is tried: `host:port`.
     const std::string& endpoint() const noexcept { return endpoint_; }
-    std::uint64_t calls() const noexcept { return calls_; }
-    std::uint64_t timeouts() const noexcept { return timeouts_; }
+    std::uint64_t calls() const noexcept { return traffic_.calls(); }
+    std::uint64_t timeouts() const noexcept { return timeouts_ + traffic_.timeouts(); }
     std::uint64_t connects() const noexcept { return connects_; }
-    core::nanoseconds round_trip() const noexcept { return round_trip_; } ///< of calls, smoothed
+    core::nanoseconds round_trip() const noexcept { return traffic_.round_trip(); } ///< of calls, smoothed
 
 private:
-    bool serving_ = false;
-    bool started_ = false;
-    bool failed_ = false;
+    friend class stream;
+    enum class phase : std::uint8_t {
+        stopped,
+        resting,    ///< until the next attempt
+        connecting, ///< until the server has shown that it speaks HTTP/2
+        logging_in,
+        serving,
+        draining ///< answers are awaited over a connection that takes no more calls
+    };
+
+    void begin_attempt();
+    void begin_service();
+    void log_in();
+    std::optional<credentials> ask_for_credentials() const;
+    void begin_draining();
+    void watch_silence(time::instant now);
+    void lose(errc why, const std::string& text);
+
+    void connected() override {}
+    void heard() override;
+    void broken(errc why, const std::string& text) override;
+    void member_works() noexcept override;
+    void leader_is_missing() override;
+    void token_is_spent() override;
+    void nothing_is_answered(const std::string& text) override { lose(errc::node_timeout, text); }
+    void logged_in(std::string token) noexcept override;
+    void not_logged_in(const failure& why) noexcept override;
+    void expired(time::instant now) noexcept override;
+
+    std::optional<strand> strand_; ///< nothing once it has stopped for good
+    turn::turns& turns_;
+    const line_settings settings_;
+    line_listener& told_;
+    network::io_source& io_;
+    core::backoff waits_;
+    traffic traffic_;
+    std::shared_ptr<connection> link_;
+    phase phase_ = phase::stopped;
+    std::size_t place_ = 0;    ///< of the endpoint in use
+    std::size_t failures_ = 0; ///< in a row
+    failure last_{};           ///< of them
     std::string endpoint_;
-    std::uint64_t calls_ = 0;
+    std::uint32_t attempts_ = 0;
+    core::instant served_since_{};
+    core::instant quiet_since_{}; ///< while something is awaited
+    bool renewing_ = false;       ///< the token
+    bool pinged_ = false;
+    bool used_up_ = false; ///< the connection takes no more
     std::uint64_t timeouts_ = 0;
     std::uint64_t connects_ = 0;
-    core::nanoseconds round_trip_{};
 };
 
 } // namespace redlock::etcd

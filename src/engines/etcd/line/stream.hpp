@@ -13,6 +13,7 @@
 namespace redlock::etcd {
 
 class line;
+class traffic;
 
 /// A method that takes and gives messages for as long as it is open: watches, keep-alives of leases. It
 /// belongs to whoever made it, and may be opened again once it has ended. In a turn; destroyed while it is
@@ -23,7 +24,7 @@ public:
     stream(const method& m, line& over) noexcept;
     stream(const stream&) = delete;
     stream& operator=(const stream&) = delete;
-    ~stream() override;
+    virtual ~stream();
 
     /// While the line serves. Closes it first where it is open. What goes wrong is told later.
     void open();
@@ -46,13 +47,14 @@ public:
     virtual void ended(const failure& why) noexcept = 0;
 
 private:
-    friend class line;
+    friend class traffic;
 
     void has_news() noexcept override;
     void expired(time::instant now) noexcept override;
 
-    line& over_;
+    traffic& over_;
     std::size_t awaited_ = 0;
+    core::instant asked_at_{};
     bool open_ = false;
     bool graced_ = false;
 };
