@@ -1,11 +1,18 @@
 #include "engine/engine.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 namespace redlock::engine {
 
 claim_pointer engine::claim_again(const claim& before, std::string_view prefix, bool fencing) {
     return claim_key(prefix, key_name(detail::key_text(before.key()), before.mode()), fencing);
+}
+
+// Most engines give each key a life of its own.
+errand_pointer<> engine::keep(claim_pointer left, std::chrono::milliseconds life, std::uint64_t fencing_token,
+                              renewal_listener& listener) {
+    return renew(std::move(left), life, fencing_token, listener);
 }
 
 contest& engine::drain(const wish&, drain_listener&) {

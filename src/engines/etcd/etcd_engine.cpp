@@ -2,6 +2,7 @@
 
 #include "core/validity.hpp"
 #include "engines/etcd/contest.hpp"
+#include "engines/etcd/messages/cluster.hpp"
 
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
@@ -147,9 +148,19 @@ void etcd_engine::tell(bool ready, const std::string& why) noexcept {
 // What is held may have been lost meanwhile: those who hold it ask.
 void etcd_engine::line_serves() {
     tell(true, name() + " is ready");
+    ask_version();
     watches_.line_serves();
     keeper_.line_serves();
     if (std::exchange(was_connected_, true) && losses_) losses_->keys_in_doubt();
+}
+
+void etcd_engine::ask_version() {
+    const auto told = [this](const result& r) {
+        messages::reply<messages::status_result> read;
+        if (!r.failed && messages::read(r.response, read) == messages::fault::none)
+            version_ = std::move(read.content.version);
+    };
+    line_.submit(*new inquiry(methods::status, {}, told));
 }
 
 void etcd_engine::line_lost(errc why, const std::string& text) {
@@ -162,7 +173,7 @@ void etcd_engine::line_lost(errc why, const std::string& text) {
 
 // Leases end when nothing is left that needs them.
 bool etcd_engine::send_what_waits(bool) noexcept {
-    if (closing_ && contests_.empty() && !line_.is_busy())
+    if (closing_ && contests_.empty() && !line_.is_busy() && !keeper_.is_used())
         keeper_.revoke_all();
     else
         keeper_.send_what_is_due();
@@ -178,7 +189,7 @@ void etcd_engine::begin_closing() noexcept {
 
 bool etcd_engine::quiet() const noexcept {
     if (!contests_.empty()) return false;
-    return gives_up() || (!line_.is_busy() && !keeper_.has_any());
+    return gives_up() || (!line_.is_busy() && (left_ || !keeper_.has_any()));
 }
 
 void etcd_engine::stop(std::function<void()> ended) {

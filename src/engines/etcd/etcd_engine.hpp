@@ -44,6 +44,8 @@ public:
     const key_names& names() const noexcept { return names_; }
     redlock::observer* observer() const noexcept { return settings_.observer.get(); }
     const std::string& name() const noexcept { return name_; }
+    /// Of the member in use; empty while it has not said so.
+    const std::string& version() const noexcept { return version_; }
     /// This is a copy in a forked child.
     bool has_left() const noexcept { return left_; }
     /// It closes, and has waited for long enough.
@@ -113,6 +115,8 @@ private:
     core::lock_token draw_token();
     void tell(bool ready, const std::string& why) noexcept;
     void lease_lost(const server_lease& lost);
+    void disconnect_line() noexcept;
+    void ask_version();
 
     void line_serves() override;
     void line_lost(errc why, const std::string& text) override;
@@ -136,6 +140,7 @@ private:
     std::optional<bool> told_ready_; ///< to the observer
     errc last_error_{};
     std::string last_text_;
+    std::string version_;
     std::uint64_t refusals_ = 0;
     std::uint64_t failures_ = 0;
     std::uint64_t disconnects_ = 0;

@@ -65,10 +65,14 @@ void lease_keeper::perform(const server_lease_pointer& one, core::instant now) {
     case server_lease::need::revoke:
         return revoke(*one);
     case server_lease::need::nothing:
-        const bool has_run_out = one->runs_out() && !one->is_alive(now);
-        const bool is_useless = one->is_over() || has_run_out || (!one->was_granted() && !one->is_asked());
-        if (is_useless && !one->is_used()) leases_.forget(*one);
+        return forget_if_useless(*one, now);
     }
+}
+
+void lease_keeper::forget_if_useless(const server_lease& one, core::instant now) noexcept {
+    const bool has_run_out = one.runs_out() && !one.is_alive(now);
+    const bool never_was = !one.was_granted() && !one.is_asked();
+    if (!one.is_used() && (one.is_over() || has_run_out || never_was)) leases_.forget(one);
 }
 
 void lease_keeper::grant(const server_lease_pointer& one, core::instant now) {
@@ -151,13 +155,18 @@ void lease_keeper::line_lost() noexcept {
     leases_.in_doubt();
 }
 
+bool lease_keeper::is_used() const noexcept {
+    return std::ranges::any_of(leases_.all(), [](const auto& one) { return one->is_used(); });
+}
+
 void lease_keeper::revoke_all() noexcept {
+    if (left_) return;
     const std::vector<server_lease_pointer> all = leases_.all();
     for (const server_lease_pointer& one : all)
-        if (one->runs_out())
-            leases_.forget(*one);
-        else
+        if ((one->was_granted() || one->is_asked()) && !one->runs_out())
             revoke(*one);
+        else
+            leases_.forget(*one);
 }
 
 void lease_keeper::leave() noexcept {

@@ -41,11 +41,13 @@ public:
     void leave() noexcept;
     void stop() noexcept;
     bool has_any() const noexcept { return !leases_.all().empty(); }
+    bool is_used() const noexcept;
 
 private:
     class keepalive_stream;
 
     void perform(const server_lease_pointer& one, core::instant now);
+    void forget_if_useless(const server_lease& one, core::instant now) noexcept;
     void grant(const server_lease_pointer& one, core::instant now);
     void keep_alive(server_lease& one, core::instant now);
     void revoke(const server_lease& one);
