@@ -57,22 +57,24 @@ void renewal::send_move() {
 void renewal::moved(const result& r) {
     is_moving_ = false;
     move_out();
-    const auto done = r.failed ? std::nullopt : read_done(r.response);
+    const done how = r.failed ? done{} : read_done(r.response);
     // It may live under that one by now.
-    if (!target_->is_shared() && !(done && !done->was_there)) target_->runs_out(true);
-    if (!done)
+    if (!target_->is_shared() && how.what != done::kind::key_was_gone) target_->runs_out(true);
+    if (how.what == done::kind::unreadable)
         decide(engine::outcome::inconclusive, {}, r.failed ? r.failed->why : errc::protocol_error);
-    else if (!done->was_there || !claim_->held)
+    else if (how.what == done::kind::key_was_gone || !claim_->held)
         decide(engine::outcome::gone, asked_at_);
-    else {
-        holding& held = *claim_->held;
-        held.where.modified = done->revision;
-        held.shows_token = held.fencing_token != 0;
-        held.moved_under(target_);
-        decide(engine::outcome::confirmed, target_->sent_at(asked_at_, life_));
-        if (kind_ == kind::keep) claim_->held.reset();
-    }
+    else
+        has_moved(*claim_->held, how.revision);
     if (!told_) delete this;
+}
+
+void renewal::has_moved(holding& held, messages::revision at) {
+    held.where.modified = at;
+    held.shows_token = held.fencing_token != 0;
+    held.moved_under(target_);
+    decide(engine::outcome::confirmed, target_->sent_at(asked_at_, life_));
+    if (kind_ == kind::keep) claim_->held.reset();
 }
 
 void renewal::lease_lives() noexcept {
@@ -189,9 +191,9 @@ bool release::outlasts_connection() const noexcept {
 }
 
 void release::answered(std::string_view response, core::instant) noexcept {
-    const auto done = read_done(response);
-    if (!done) return failed({.why = errc::protocol_error, .in_doubt = true});
-    over(lost_ || !done->was_there ? errc::lease_lost : errc{});
+    const done how = read_done(response);
+    if (how.what == done::kind::unreadable) return failed({.why = errc::protocol_error, .in_doubt = true});
+    over(lost_ || how.what == done::kind::key_was_gone ? errc::lease_lost : errc{});
 }
 
 void release::over(errc how) noexcept {

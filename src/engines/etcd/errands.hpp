@@ -62,6 +62,7 @@ private:
     void move_under(server_lease_pointer target);
     void send_move();
     void moved(const result& r);
+    void has_moved(holding& held, messages::revision at);
     void decide(engine::outcome how, core::instant sent_at, errc why = errc{}) noexcept;
 
     void lease_lives() noexcept override;

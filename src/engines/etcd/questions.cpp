@@ -96,9 +96,9 @@ public:
         ask(methods::txn, take_away_request(engine().names().queue(shown_.key) + *shown_.holder),
             [this](const result& r) {
                 if (r.failed) return tell(r.failed->why);
-                const auto done = read_done(r.response);
-                if (!done) return tell(errc::protocol_error);
-                finish(done->was_there ? removal::removed : removal::changed);
+                const done how = read_done(r.response);
+                if (how.what == done::kind::unreadable) return tell(errc::protocol_error);
+                finish(how.what == done::kind::carried_out ? removal::removed : removal::changed);
             });
     }
 

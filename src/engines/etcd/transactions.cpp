@@ -174,10 +174,11 @@ std::string take_away_request(const std::string& key) {
     return text_of({.when = {{.key = key, .how = comparison::relation::greater}}, .then = {erase(key)}});
 }
 
-std::optional<done> read_done(std::string_view response) {
+done read_done(std::string_view response) {
     reply<transaction_result> read;
-    if (messages::read(response, read) != messages::fault::none) return std::nullopt;
-    return done{.was_there = read.content.succeeded, .revision = read.header.revision};
+    if (messages::read(response, read) != messages::fault::none) return {};
+    return {.what = read.content.succeeded ? done::kind::carried_out : done::kind::key_was_gone,
+            .revision = read.header.revision};
 }
 
 } // namespace redlock::etcd

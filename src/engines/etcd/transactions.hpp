@@ -52,11 +52,16 @@ std::string remove_request(const stand& s);
 std::string bury_request(const stand& s, messages::lease_id lease);
 /// Removes a key, where it exists.
 std::string take_away_request(const std::string& key);
-/// Whether such a transaction found what it was for, and its revision; nothing for a message that is none.
+/// What such a transaction met with.
 struct done {
-    bool was_there;
-    messages::revision revision;
+    enum class kind : std::uint8_t {
+        carried_out,
+        key_was_gone,
+        unreadable ///< nobody knows
+    };
+    kind what = kind::unreadable;
+    messages::revision revision = 0;
 };
-std::optional<done> read_done(std::string_view response);
+done read_done(std::string_view response);
 
 } // namespace redlock::etcd
