@@ -1,45 +1,18 @@
 #include "engines/etcd/line/login.hpp"
 
-#include <algorithm>
-#include <cstddef>
+#include "engines/etcd/messages/cluster.hpp"
+
 #include <memory>
-#include <optional>
-#include <protozero/pbf_reader.hpp>
-#include <protozero/pbf_writer.hpp>
 #include <utility>
 
 namespace redlock::etcd {
 
 namespace {
 
-constexpr std::size_t longest_token = 4096;
-
-// AuthenticateRequest: name and password.
 std::string request_of(const credentials& who) {
     std::string message;
-    protozero::pbf_writer writer(message);
-    writer.add_string(1, who.user);
-    writer.add_string(2, who.password);
+    messages::append(message, messages::authenticate_request{.user = who.user, .password = who.password});
     return message;
-}
-
-bool is_printable(char c) noexcept { return c > ' ' && c <= '~'; }
-
-// AuthenticateResponse: a header and the token. Nothing where that cannot be one.
-std::optional<std::string> token_in(std::string_view response) try {
-    protozero::pbf_reader reader(response.data(), response.size());
-    std::string token;
-    while (reader.next()) {
-        if (reader.tag_and_type() == protozero::tag_and_type(2, protozero::pbf_wire_type::length_delimited))
-            token = reader.get_string();
-        else
-            reader.skip();
-    }
-    if (token.empty() || token.size() > longest_token || !std::ranges::all_of(token, is_printable))
-        return std::nullopt;
-    return token;
-} catch (const protozero::exception&) {
-    return std::nullopt;
 }
 
 } // namespace
@@ -49,7 +22,10 @@ login::login(const credentials& who, core::nanoseconds patience, login_listener&
 
 void login::answered(std::string_view response, core::instant) noexcept {
     const std::unique_ptr<login> own(this);
-    if (auto token = token_in(response)) return told_.logged_in(*std::move(token));
+    messages::reply<messages::authenticate_result> told;
+    const messages::fault wrong = messages::read(response, told);
+    if (wrong == messages::fault::none && !told.content.token.empty())
+        return told_.logged_in(std::move(told.content.token));
     told_.not_logged_in({.why = errc::protocol_error, .text = "answered a log-in with no token"});
 }
 
