@@ -8,6 +8,7 @@
 #include <redlock/detail/pool.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -23,13 +24,13 @@ std::string request_of(const Message& m) {
 /// Nothing for a call that failed, or an answer that is none: `why` says which.
 template <class Content>
 std::optional<messages::reply<Content>> read_reply_of(const result& r, errc& why) {
-    messages::reply<Content> read;
+    messages::reply<Content> found;
     if (r.failed)
         why = r.failed->why;
-    else if (messages::read(r.response, read) != messages::fault::none)
+    else if (read(r.response, found) != messages::fault::none)
         why = errc::protocol_error;
     else
-        return read;
+        return found;
     return std::nullopt;
 }
 
