@@ -28,8 +28,8 @@ struct operation;
 /// One set of operations or the other, at once. One within another is not empty.
 struct transaction_request {
     std::vector<comparison> when{}; ///< all of these hold
-    std::vector<operation> then{};
-    std::vector<operation> otherwise{};
+    std::vector<operation> then;
+    std::vector<operation> otherwise;
 };
 struct operation {
     std::variant<range_request, put_request, delete_request, transaction_request> what{};
@@ -37,8 +37,8 @@ struct operation {
 
 struct operation_result;
 struct transaction_result {
-    bool succeeded = false;                  ///< `then` was carried out, not `otherwise`
-    std::vector<operation_result> results{}; ///< of each operation in its order
+    bool succeeded = false;                ///< `then` was carried out, not `otherwise`
+    std::vector<operation_result> results; ///< of each operation in its order
 
     bool operator==(const transaction_result&) const;
 };
