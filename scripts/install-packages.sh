@@ -18,7 +18,7 @@ for option in "$@"; do
     case $option in
     --test)
         wanted+=(
-            libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf etcd:etcd-server postgresql prometheus:prometheus
+            libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf etcd:etcd-server etcdctl:etcd-client postgresql prometheus:prometheus
             node:nodejs npm:npm groff:groff-base zsh:zsh fish:fish dpkg-shlibdeps:dpkg-dev doxygen:doxygen python3:python3
         )
         ;;
