@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_line_may_be_stopped_in_whatever_it_tells) {
     l.loop.when_lost = [&] { l.loop.line().fail_all(errc::closed); };
     BOOST_TEST_REQUIRE(l.loop.serves());
     const result_pointer one = l.ask(etcd::methods::put, put("key"), {}, true);
-    server.kill();
+    server.kill(0);
     BOOST_TEST(l.loop.loses());
     BOOST_TEST(one->done());
     BOOST_TEST(!l.loop.line().may_soon_serve());
