@@ -102,8 +102,10 @@ BOOST_AUTO_TEST_CASE(a_token_that_has_run_out_is_renewed_without_a_word) {
             l.loop.line().submit(*new asked_call(etcd::methods::put, put("mine/key"), all.back()));
         }
     });
-    for (const result_pointer& each : all)
-        BOOST_TEST_REQUIRE((l.ends(each) && each->response.has_value()));
+    for (const result_pointer& each : all) {
+        BOOST_TEST_REQUIRE(l.ends(each));
+        BOOST_TEST_REQUIRE(!each->failed, each->failed->text);
+    }
     BOOST_TEST(asked == 2u);
     BOOST_TEST(l.loop.losses.empty());
 }
