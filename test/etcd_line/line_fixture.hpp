@@ -5,7 +5,7 @@
 #include "engines/etcd/messages/watches.hpp"
 #include "etcd_line/asked.hpp"
 #include "etcd_line/line_loop.hpp"
-#include "etcd_line/member.hpp"
+#include "support/etcd_server.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -50,7 +50,7 @@ inline std::string put(const std::string& key, const std::string& value = "value
 
 using result_pointer = std::shared_ptr<call_result>;
 
-/// A line to a member of its own, which serves.
+/// A line, and calls over it.
 struct line_fixture {
     explicit line_fixture(etcd::line_settings s) : loop(std::move(s)) {}
 
@@ -84,13 +84,10 @@ struct line_fixture {
     line_loop loop;
 };
 
-/// With a member of etcd behind it.
+/// A cluster of one member, alone.
 struct member_fixture {
-    explicit member_fixture(std::vector<std::string> arguments = {}) : server(std::move(arguments)) {
-        server.start();
-        server.await_ready();
-    }
-    member server;
+    explicit member_fixture(etcd_options options = {}) : server(std::move(options)) {}
+    etcd_server server;
 };
 
 } // namespace redlock::test

@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(a_stream_ends_with_the_connection) {
     watch(watches, "key");
     bool ended_before_the_line = false;
     loop.when_lost = [&] { ended_before_the_line = watches.end.has_value(); };
-    server.kill();
+    server.kill(0);
     BOOST_TEST_REQUIRE(loop.loses());
     BOOST_TEST(ended_before_the_line);
     BOOST_TEST((watches.end->why == errc::node_unavailable));

@@ -26,12 +26,16 @@ namespace redlock::etcd {
 
 using strand = boost::asio::strand<boost::asio::any_io_executor>;
 
+/// What goes through encryption to etcd: for `network::make_encryption`.
+inline constexpr network::spoken spoken_by_etcd{
+    .name = "h2", .plain_scheme = "etcd", .first_bytes = std::string_view("H\0", 2)};
+
 /// What a line needs to know.
 struct line_settings {
     /// Members of one cluster, at least one: whichever answers is used.
     std::vector<network::destination> endpoints;
     core::nanoseconds patience; ///< for one answer, unless a call has its own
-    /// Null for plain connections; made for the protocol `h2`.
+    /// Null for plain connections; made for `spoken_by_etcd`.
     std::shared_ptr<network::encryption> tls{};
     credentials login{}; ///< without a user nobody logs in
     /// Asked in the place of `login` before each log-in, with the name of the cluster, if not null.

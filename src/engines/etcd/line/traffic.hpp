@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace redlock::etcd {
 
@@ -44,7 +45,7 @@ public:
 
     // Of calls and streams, in a turn.
     void submit(call& c) noexcept;
-    /// Past those that wait.
+    /// Past those that wait, and without the token, which is refused for a log-in, too.
     void begin(call& c) noexcept;
     void cancel(call& c) noexcept;
     void take_end(call& c) noexcept;
@@ -81,7 +82,7 @@ public:
     core::nanoseconds round_trip() const noexcept { return round_trip_; }
 
 private:
-    bool begins(call& c) noexcept;
+    bool begins(call& c, std::string_view token) noexcept;
     core::nanoseconds patience_of(const call& c) const noexcept;
     void arm(call& c) noexcept;
     bool asks_again(call& c) noexcept;

@@ -38,11 +38,11 @@ void traffic::begin(call& c) noexcept {
     c.over_ = this;
     c.renewed_ = true; // it is what gets the token
     arm(c);
-    if (!begins(c)) waiting_.push_front(c);
+    if (!begins(c, {})) waiting_.push_front(c);
 }
 
-bool traffic::begins(call& c) noexcept {
-    if (!link_ || !link_->http2().begin(c, token_)) return false;
+bool traffic::begins(call& c, std::string_view token) noexcept {
+    if (!link_ || !link_->http2().begin(c, token)) return false;
     under_way_.push_back(c);
     if (!c.armed()) arm(c);
     ++calls_;
@@ -59,7 +59,7 @@ bool traffic::begin_waiting() noexcept {
     while (!waiting_.empty()) {
         call& c = waiting_.front();
         waiting_.pop_front();
-        if (begins(c)) continue;
+        if (begins(c, token_)) continue;
         waiting_.push_front(c);
         return false;
     }
