@@ -1,4 +1,5 @@
-// Clients that contend for keys while the members of their cluster crash, stop, are cut off, and they themselves die.
+// Clients that contend for keys while the members of their cluster crash, stop, are cut off, and they
+// themselves die.
 
 #include "etcd_fixture.hpp"
 #include "support/fault_proxy.hpp"

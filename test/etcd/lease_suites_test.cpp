@@ -2,8 +2,8 @@
 
 #include "support/child_process.hpp"
 #include "support/environment.hpp"
-#include "support/eventually.hpp"
 #include "support/etcd_server.hpp"
+#include "support/eventually.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -141,7 +141,8 @@ BOOST_AUTO_TEST_CASE(a_place_whose_lease_is_lost_is_taken_anew_from_every_state)
         settle(p);
         p.predecessor_gone();
         BOOST_TEST(p.lease_lost().what == action::go_on);
-        BOOST_TEST(say(p, {.what = said, .predecessor = 7, .why = errc::no_quorum}).what == action::get_lease);
+        BOOST_TEST(say(p, {.what = said, .predecessor = 7, .why = errc::no_quorum}).what ==
+                   action::get_lease);
     }
 }
 

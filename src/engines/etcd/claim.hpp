@@ -10,8 +10,8 @@
 
 namespace redlock::etcd {
 
-/// One try to have a lock, with a key of its own. Once it was given back, or nobody knows what became of it, it
-/// is never written again.
+/// One try to have a lock, with a key of its own. Once it was given back, or nobody knows what became of it,
+/// it is never written again.
 class claim final : public engine::claim {
 public:
     claim(std::string_view prefix, engine::key_name&& key, const core::lock_token& drawn)

@@ -268,9 +268,9 @@ void contest::take_grant() {
                         .ttl = wish_.ttl,
                         .fencing_token = token,
                         .had_to_wait = place_.has_waited()};
-    taken->held = std::make_unique<holding>(
-        engine_, *taken, stand(where_), under_,
-        core::saturating_add(now, core::saturating_nanoseconds(wish_.life)), token);
+    taken->held =
+        std::make_unique<holding>(engine_, *taken, stand(where_), under_,
+                                  core::saturating_add(now, core::saturating_nanoseconds(wish_.life)), token);
     if (listener_.takes(std::move(given))) return over();
     taken->held.reset();
     under_->runs_out(false);

@@ -21,8 +21,8 @@ namespace redlock::etcd {
 class contest;
 class etcd_engine;
 
-/// One try of a contest. What it took is given back when the contest was over before it was answered, and what
-/// it may have taken, or may take yet, is made void.
+/// One try of a contest. What it took is given back when the contest was over before it was answered, and
+/// what it may have taken, or may take yet, is made void.
 class acquire_call final : public call {
 public:
     acquire_call(contest& wanted_by, etcd_engine& by, const stand& s, server_lease_pointer under, bool waits);

@@ -114,8 +114,10 @@ void renewal::events_came() {
 void renewal::let_go() noexcept {
     told_ = nullptr;
     if (is_telling_) return;
-    if (!is_moving_) delete this;
-    else engine_.forsake(*this);
+    if (!is_moving_)
+        delete this;
+    else
+        engine_.forsake(*this);
 }
 
 token_advance::token_advance(etcd_engine& by, claim_pointer held, engine::token_listener& told)
@@ -170,8 +172,10 @@ void token_advance::events_came() {
 void token_advance::let_go() noexcept {
     told_ = nullptr;
     if (is_telling_) return;
-    if (!is_sent_) delete this;
-    else engine_.forsake(*this);
+    if (!is_sent_)
+        delete this;
+    else
+        engine_.forsake(*this);
 }
 
 release::release(etcd_engine& by, stand&& s, server_lease_pointer under, bool unwritten, bool lost,

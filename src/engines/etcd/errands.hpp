@@ -110,8 +110,8 @@ private:
     errc why_{};
 };
 
-/// Removes a key. Where nobody knows what became of that it tries again, for as long as the lease that the key
-/// lives under.
+/// Removes a key. Where nobody knows what became of that it tries again, for as long as the lease that the
+/// key lives under.
 class release final : public call {
 public:
     /// `unwritten`: nobody knows whether the key was written, or will be.

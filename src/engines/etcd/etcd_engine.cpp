@@ -60,7 +60,10 @@ claim_pointer etcd_engine::claim_anew(const claim& before) {
 }
 
 stand etcd_engine::stand_of(const claim& c) const {
-    stand s{.key = {}, .queue = names_.queue(c.full_key.view()), .behind = {}, .grave = names_.grave(c.try_name())};
+    stand s{.key = {},
+            .queue = names_.queue(c.full_key.view()),
+            .behind = {},
+            .grave = names_.grave(c.try_name())};
     s.behind = key_names::behind(s.queue);
     s.key = s.queue + std::string(c.try_name());
     return s;
@@ -99,7 +102,8 @@ seam::errand_pointer<> etcd_engine::advance_token(const seam::claim_pointer& hel
 void etcd_engine::release(seam::claim_pointer held, core::instant, turn::outcome_waiters&& told, bool lost) {
     const std::unique_ptr<holding> last = std::move(own(*held).held);
     if (!last) return turn::answer(told, turn::code_of(errc::lease_lost));
-    line_.submit(*new etcd::release(*this, std::move(last->where), last->under(), false, lost, std::move(told)));
+    line_.submit(
+        *new etcd::release(*this, std::move(last->where), last->under(), false, lost, std::move(told)));
 }
 
 void etcd_engine::give_back(stand where, const server_lease_pointer& under) {
@@ -122,7 +126,9 @@ void etcd_engine::holding_is_gone(const claim& held) {
 }
 
 void etcd_engine::lease_lost(const server_lease& lost) {
-    const auto is_lost = [&](const seam::claim& c) { return own(c).held && own(c).held->under().get() == &lost; };
+    const auto is_lost = [&](const seam::claim& c) {
+        return own(c).held && own(c).held->under().get() == &lost;
+    };
     if (losses_) losses_->keys_lost(is_lost);
 }
 

@@ -19,7 +19,8 @@ using examinations = std::vector<node_examination>;
 
 class examine_question final : public cluster_question<examinations> {
 public:
-    examine_question(etcd_engine& of, seam::answer_listener<examinations>& told) : cluster_question(of, told) {
+    examine_question(etcd_engine& of, seam::answer_listener<examinations>& told)
+        : cluster_question(of, told) {
         found_.node = of.name();
         found_.product = "etcd";
     }

@@ -28,7 +28,8 @@ public:
     void watch();
 
     stand where;
-    core::instant until; ///< the life that was asked for; behind it the key is given back where nobody asks for more
+    core::instant
+        until; ///< the life that was asked for; behind it the key is given back where nobody asks for more
     std::uint64_t fencing_token; ///< 0 without
     bool shows_token = false;    ///< the value does, since its revision does not any more
 

@@ -21,13 +21,16 @@ struct result {
 class inquiry final : public call {
 public:
     using handler = std::function<void(const result&)>;
-    inquiry(const method& m, std::string request, handler told) : call(m, std::move(request)), told_(std::move(told)) {}
+    inquiry(const method& m, std::string request, handler told)
+        : call(m, std::move(request)), told_(std::move(told)) {}
 
     /// Nobody wants to know any more.
     void let_go() noexcept { told_ = nullptr; }
 
 private:
-    void answered(std::string_view response, core::instant sent_at) noexcept override { tell({response, sent_at, nullptr}); }
+    void answered(std::string_view response, core::instant sent_at) noexcept override {
+        tell({response, sent_at, nullptr});
+    }
     void failed(const failure& why) noexcept override { tell({{}, {}, &why}); }
     void tell(const result& r) noexcept {
         const std::unique_ptr<inquiry> last(this);

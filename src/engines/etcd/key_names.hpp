@@ -7,11 +7,12 @@
 namespace redlock::etcd {
 
 /// What the keys of locks are called in etcd: `PREFIX/<lock>/<try>`, one for each who has the lock or waits
-/// for it. In the name of the lock `/` and `%` are written as `%2F` and `%25`, so that the keys of one lock are
-/// all between two names, and no other lock's are.
+/// for it. In the name of the lock `/` and `%` are written as `%2F` and `%25`, so that the keys of one lock
+/// are all between two names, and no other lock's are.
 class key_names {
 public:
-    explicit key_names(std::string_view prefix) : beginning_(std::string(prefix) + '/'), graves_(std::string(prefix) + "-dead/") {}
+    explicit key_names(std::string_view prefix)
+        : beginning_(std::string(prefix) + '/'), graves_(std::string(prefix) + "-dead/") {}
 
     /// All of the lock's keys begin like this.
     std::string queue(std::string_view lock) const { return beginning_ + escaped(lock) + '/'; }

@@ -81,9 +81,9 @@ void lease_keeper::grant(const server_lease_pointer& one, core::instant now) {
         if (!r.failed) return granted(*one, r.response);
         not_granted(*one, r.failed->in_doubt, r.failed->why);
     };
-    line_.submit(*new inquiry(methods::lease_grant,
-                              lease_request(messages::lease_grant_request{.life = one->ttl(), .id = one->id()}),
-                              told));
+    line_.submit(*new inquiry(
+        methods::lease_grant,
+        lease_request(messages::lease_grant_request{.life = one->ttl(), .id = one->id()}), told));
 }
 
 void lease_keeper::granted(server_lease& one, std::string_view response) noexcept {
@@ -143,7 +143,8 @@ void lease_keeper::lost(server_lease& one) noexcept {
 
 // It runs out by itself where that fails.
 void lease_keeper::revoke(const server_lease& one) {
-    line_.submit(*new inquiry(methods::lease_revoke, lease_request(messages::lease_revoke_request{.id = one.id()}),
+    line_.submit(*new inquiry(methods::lease_revoke,
+                              lease_request(messages::lease_revoke_request{.id = one.id()}),
                               [](const result&) {}));
     leases_.forget(one);
 }

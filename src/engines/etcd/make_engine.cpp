@@ -16,7 +16,8 @@ constexpr std::chrono::milliseconds least_patience{500};
 std::shared_ptr<network::encryption> encryption_of(const config& c, const address& a) {
     if (!a.is_encrypted) return nullptr;
     if (!network::has_encryption())
-        throw std::system_error(errc::invalid_uri, "this library is built without TLS, etcds:// cannot be used");
+        throw std::system_error(errc::invalid_uri,
+                                "this library is built without TLS, etcds:// cannot be used");
     return network::make_encryption(c.tls);
 }
 

@@ -28,9 +28,9 @@ struct verdict {
 };
 
 /// One caller's place in the queue for a key, which is made of the revisions that made the keys of those who
-/// want it: it is told events and the time, and says what to do. A place that is not the first watches the one
-/// in front of it, and looks once more when the watch has begun, so that nothing happens in between; when that
-/// is gone it asks again whether it is the first, for its own may be gone by then, too.
+/// want it: it is told events and the time, and says what to do. A place that is not the first watches the
+/// one in front of it, and looks once more when the watch has begun, so that nothing happens in between; when
+/// that is gone it asks again whether it is the first, for its own may be gone by then, too.
 class place {
 public:
     enum class action : std::uint8_t {
@@ -53,8 +53,8 @@ public:
     struct step {
         action what;
         core::instant until = core::instant::max();
-        errc why{};                            ///< of an end
-        remains behind = remains::nothing;     ///< of an end, or of a try that another follows
+        errc why{};                        ///< of an end
+        remains behind = remains::nothing; ///< of an end, or of a try that another follows
     };
 
     /// `wait_until` is of no matter to one that does not wait.
@@ -91,7 +91,7 @@ private:
         asking,
         arranging, ///< the watch
         confirming,
-        waiting,    ///< for the predecessor to go
+        waiting, ///< for the predecessor to go
         refreshing,
         pausing,    ///< before the next try
         hesitating, ///< before it asks again whether it is the first

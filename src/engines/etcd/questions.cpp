@@ -90,8 +90,8 @@ public:
             return tell(errc::invalid_option);
         if (!shown_.holder) return finish(removal::nothing_shown);
         // What is no name of a try is no key that there is.
-        const bool is_name = core::read_token(*shown_.holder).has_value() &&
-                             shown_.holder->size() == core::lock_token::size;
+        const bool is_name =
+            core::read_token(*shown_.holder).has_value() && shown_.holder->size() == core::lock_token::size;
         if (!is_name) return finish(removal::changed);
         ask(methods::txn, take_away_request(engine().names().queue(shown_.key) + *shown_.holder),
             [this](const result& r) {
@@ -116,8 +116,7 @@ private:
 
 seam::question_pointer etcd_engine::check(std::string full_key, std::uint64_t fencing_token,
                                           seam::answer_listener<seam::no_report>& listener) {
-    return seam::question_pointer(
-        new check_question(*this, names_.queue(full_key), fencing_token, listener));
+    return seam::question_pointer(new check_question(*this, names_.queue(full_key), fencing_token, listener));
 }
 
 seam::question_pointer etcd_engine::inspect(std::string full_key,
@@ -137,11 +136,10 @@ void etcd_engine::look_for_others(seam::claim_pointer held, seam::others_listene
         const auto read = read_reply_of<range_result>(r, why);
         if (read && read->content.count <= 1) listener.nobody_else_waits(held->full_key.view());
     };
-    line_.submit(*new inquiry(
-        methods::range,
-        request_of(messages::range_request{
-            .key = queue, .range_end = key_names::behind(queue), .count_only = true}),
-        told));
+    line_.submit(*new inquiry(methods::range,
+                              request_of(messages::range_request{
+                                  .key = queue, .range_end = key_names::behind(queue), .count_only = true}),
+                              told));
 }
 
 } // namespace redlock::etcd

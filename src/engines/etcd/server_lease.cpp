@@ -20,7 +20,8 @@ constexpr seconds idle_for{60};
 } // namespace
 
 seconds server_ttl_for(milliseconds life) noexcept {
-    return std::clamp(std::chrono::ceil<seconds>(std::min<milliseconds>(life, most_ttl)), least_ttl, most_ttl);
+    return std::clamp(std::chrono::ceil<seconds>(std::min<milliseconds>(life, most_ttl)), least_ttl,
+                      most_ttl);
 }
 
 bool server_lease::is_fresh(core::instant now) const noexcept {

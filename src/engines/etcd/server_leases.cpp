@@ -14,8 +14,9 @@ server_lease_pointer server_leases::make(std::chrono::seconds ttl, bool is_share
 
 server_lease_pointer server_leases::shared(std::chrono::milliseconds life) {
     const std::chrono::seconds ttl = server_ttl_for(life);
-    const auto same = std::ranges::find_if(
-        all_, [&](const auto& one) { return one->is_shared() && one->ttl() == ttl && !one->is_over() && !one->is_retired(); });
+    const auto same = std::ranges::find_if(all_, [&](const auto& one) {
+        return one->is_shared() && one->ttl() == ttl && !one->is_over() && !one->is_retired();
+    });
     return same != all_.end() ? *same : make(ttl, true);
 }
 

@@ -164,7 +164,9 @@ std::string move_request(const stand& s, const std::string& value, messages::lea
     return text_of({.when = {is_there(s)}, .then = {put(s, value, lease)}});
 }
 
-std::string remove_request(const stand& s) { return text_of({.when = {is_there(s)}, .then = {erase(s.key)}}); }
+std::string remove_request(const stand& s) {
+    return text_of({.when = {is_there(s)}, .then = {erase(s.key)}});
+}
 
 std::string bury_request(const stand& s, messages::lease_id lease) {
     return text_of({.then = {erase(s.key), {messages::put_request{.key = s.grave, .lease = lease}}}});

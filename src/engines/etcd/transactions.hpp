@@ -32,8 +32,8 @@ struct stand_answer {
 std::string acquire_request(const stand& s, const std::string& value, messages::lease_id lease, bool waits);
 stand_answer read_acquired(std::string_view response);
 
-/// Asks whether the key is there and the first of its queue, or who is in front of it. `writes`: it is written
-/// then for the sake of its revision, which becomes a fencing token, unless that was done before.
+/// Asks whether the key is there and the first of its queue, or who is in front of it. `writes`: it is
+/// written then for the sake of its revision, which becomes a fencing token, unless that was done before.
 std::string confirm_request(const stand& s, bool writes);
 stand_answer read_confirmed(std::string_view response, const stand& s, bool writes);
 
