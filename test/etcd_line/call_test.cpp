@@ -1,4 +1,3 @@
-#include "engines/etcd/messages/transaction.hpp"
 #include "etcd_line/line_fixture.hpp"
 
 namespace redlock::test {

@@ -2,6 +2,7 @@
 
 #include "engines/etcd/messages/leases.hpp"
 #include "engines/etcd/messages/ranges.hpp"
+#include "engines/etcd/messages/transaction.hpp"
 #include "engines/etcd/messages/watches.hpp"
 #include "etcd_line/asked.hpp"
 #include "etcd_line/line_loop.hpp"

@@ -1,6 +1,7 @@
 #include "engines/etcd/line/connection.hpp"
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
 #include <fmt/format.h>
 
 #include <utility>
@@ -19,9 +20,10 @@ const char* foreign_protocol(std::string_view first) noexcept {
 
 } // namespace
 
-connection::connection(turn::turns& t, std::shared_ptr<network::stream> over, std::string authority,
-                       bool encrypted, connection_listener& told)
-    : turns_(t),
+connection::connection(const strand& on, turn::turns& t, std::shared_ptr<network::stream> over,
+                       std::string authority, bool encrypted, connection_listener& told)
+    : strand_(on),
+      turns_(t),
       told_(&told),
       wire_(std::move(over)),
       http2_(std::move(authority), encrypted),
@@ -105,6 +107,8 @@ void connection::flush() noexcept {
         }
         if (!ec) written_ += wire_->write_some(std::string_view(output_).substr(written_), ec);
     }
+    // What broke the protocol is given up once the server is told so.
+    if (http2_.has_news()) wake_later();
     if (!ec) return;
     blocked_ = true;
     if (ec == boost::asio::error::would_block || ec == boost::asio::error::try_again)
@@ -112,6 +116,10 @@ void connection::flush() noexcept {
     // The read that is under way ends, and says so.
     write_failure_ = ec;
     wire_->interrupt();
+}
+
+void connection::wake_later() noexcept {
+    boost::asio::post(strand_, [self = shared_from_this()] { self->go_on([&] { self->told_->woken(); }); });
 }
 
 void connection::on_writable(error_code ec) {

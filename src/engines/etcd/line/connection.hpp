@@ -2,6 +2,7 @@
 
 #include "core/instant.hpp"
 #include "engines/etcd/line/http2_session.hpp"
+#include "network/transport/io_source.hpp"
 #include "network/transport/stream.hpp"
 #include "turn/turns.hpp"
 
@@ -14,6 +15,8 @@
 
 namespace redlock::etcd {
 
+using strand = network::io_source::strand;
+
 /// Told what becomes of a connection. In a turn; it may close the connection then.
 class connection_listener {
 public:
@@ -22,6 +25,8 @@ public:
     virtual void connected() = 0;
     /// Something came: there may be news in the session.
     virtual void heard() = 0;
+    /// There may be news of something else.
+    virtual void woken() = 0;
     /// It could not be made, or has ended: continues the name of the endpoint. The last call.
     virtual void broken(errc why, const std::string& text) = 0;
 
@@ -32,14 +37,16 @@ protected:
 /// One HTTP/2 connection over a stream of bytes. On the strand; it is held by what it has under way.
 class connection final : public network::stream_listener, public std::enable_shared_from_this<connection> {
 public:
-    connection(turn::turns& t, std::shared_ptr<network::stream> over, std::string authority, bool encrypted,
-               connection_listener& told);
+    connection(const strand& on, turn::turns& t, std::shared_ptr<network::stream> over, std::string authority,
+               bool encrypted, connection_listener& told);
 
     void connect(const network::destination& to, std::uint32_t attempt);
     http2_session& http2() noexcept { return http2_; }
     bool has_unwritten() const noexcept;
     /// Writes what there is, as far as it is taken. What goes wrong is told later.
     void flush() noexcept;
+    /// Has the listener woken in a turn to come.
+    void wake_later() noexcept;
     /// Something has arrived that was not read: it is read next.
     bool has_unread() const noexcept { return reading_ && wire_->unread(); }
     void read_now() noexcept { wire_->interrupt(); }
@@ -67,6 +74,7 @@ private:
     void end(std::string_view how, error_code ec);
     void end_of_input(error_code ec);
 
+    const strand strand_;
     turn::turns& turns_;
     connection_listener* told_; ///< null once it is closed
     const std::shared_ptr<network::stream> wire_;

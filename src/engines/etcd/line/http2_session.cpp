@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -118,6 +119,15 @@ void http2_session::cancel(exchange& e) noexcept {
 
 void http2_session::ping() noexcept { nghttp2_submit_ping(session_.get(), NGHTTP2_FLAG_NONE, nullptr); }
 
+bool http2_session::takes_more() const noexcept {
+    return nghttp2_session_check_request_allowed(session_.get()) != 0;
+}
+
+bool http2_session::is_used_up() const noexcept {
+    constexpr std::uint32_t last = std::numeric_limits<std::int32_t>::max();
+    return nghttp2_session_get_next_stream_id(session_.get()) > last;
+}
+
 bool http2_session::has_outgoing() const noexcept { return nghttp2_session_want_write(session_.get()) != 0; }
 
 bool http2_session::gather(bytes& to, core::instant now) noexcept try {
@@ -144,10 +154,9 @@ bool http2_session::arrived(std::string_view some) noexcept {
         break_off(unlike_http2(static_cast<int>(taken)));
         return false;
     }
-    if (nghttp2_session_want_read(session_.get()) != 0) return problem_.empty();
-    // Only what breaks the protocol has it end without a word.
-    if (!leaving_) break_off("does not keep to HTTP/2");
-    return false;
+    // It is about to say goodbye by itself, which it does to what breaks the protocol.
+    if (!leaving_ && !takes_more() && !is_used_up()) break_off("does not keep to HTTP/2");
+    return problem_.empty() && nghttp2_session_want_read(session_.get()) != 0;
 }
 
 exchange* http2_session::next_news() noexcept {

@@ -50,6 +50,7 @@ public:
     bool arrived(std::string_view some) noexcept;
     /// The next that something has come for, or null. Those that have ended are not under way any more.
     exchange* next_news() noexcept;
+    bool has_news() const noexcept { return !news_.empty(); }
     /// It has said what it expects of us: it speaks HTTP/2.
     bool is_settled() const noexcept { return settled_; }
     /// It takes nothing new, and ends the connection once all is answered.
@@ -70,6 +71,9 @@ private:
                                boost::intrusive::constant_time_size<false>>;
 
     void settle();
+    bool takes_more() const noexcept;
+    /// Every number that a stream can have.
+    bool is_used_up() const noexcept;
     static std::string unlike_http2(int error);
     void end_at_once(const nghttp2_goaway& g) noexcept;
     int break_off(std::string why) noexcept;

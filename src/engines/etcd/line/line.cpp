@@ -62,7 +62,8 @@ void line::begin_attempt() {
     std::shared_ptr<network::stream> wire = io_.make_stream(*strand_);
     if (settings_.tls) wire = settings_.tls->cover(*strand_, std::move(wire), to);
     connection_listener& told = *this;
-    link_ = std::make_shared<connection>(turns_, std::move(wire), endpoint_, settings_.tls != nullptr, told);
+    link_ = std::make_shared<connection>(*strand_, turns_, std::move(wire), endpoint_,
+                                         settings_.tls != nullptr, told);
     link_->connect(to, attempts_++);
 }
 
@@ -74,8 +75,12 @@ void line::heard() {
         traffic_.use(link_);
         log_in();
     }
+    woken();
+}
+
+void line::woken() {
     traffic_.take_news();
-    if (link_ && link_->http2().is_leaving()) begin_draining();
+    if (link_ && (used_up_ || link_->http2().is_leaving())) begin_draining();
 }
 
 void line::begin_service() {
@@ -110,8 +115,7 @@ bool line::has_unwritten() const noexcept {
 void line::flush() noexcept {
     if (!link_) return;
     if (serves() && !renewing_ && !used_up_) used_up_ = !traffic_.begin_waiting();
-    // It is told in a turn.
-    if (used_up_ && serves()) turns_.timers().arm(*this, turns_.now());
+    if (used_up_ && serves()) link_->wake_later();
     link_->flush();
 }
 
@@ -139,7 +143,7 @@ void line::expired(time::instant now) noexcept {
                 : fmt::format("did not answer within {} ms", in_milliseconds(limit)));
     }
     case phase::serving:
-        return used_up_ ? begin_draining() : watch_silence(now);
+        return watch_silence(now);
     default:
         return;
     }

@@ -24,8 +24,6 @@
 
 namespace redlock::etcd {
 
-using strand = boost::asio::strand<boost::asio::any_io_executor>;
-
 /// What goes through encryption to etcd: for `network::make_encryption`.
 inline constexpr network::spoken spoken_by_etcd{
     .name = "h2", .plain_scheme = "etcd", .first_bytes = std::string_view("H\0", 2)};
@@ -128,6 +126,7 @@ private:
 
     void connected() override {}
     void heard() override;
+    void woken() override;
     void broken(errc why, const std::string& text) override;
     void member_works() noexcept override;
     void leader_is_missing() override;
