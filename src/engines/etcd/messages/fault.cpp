@@ -11,7 +11,7 @@ std::string_view describe(fault f) noexcept {
     case fault::message_too_long:
         return "a message of more than 4194304 bytes";
     case fault::key_too_long:
-        return "a key of more than 8192 bytes";
+        return "a key of more than 16384 bytes";
     case fault::value_too_long:
         return "a value of more than 65536 bytes";
     case fault::token_too_long:

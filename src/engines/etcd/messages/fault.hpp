@@ -8,7 +8,7 @@ namespace redlock::etcd::messages {
 
 /// What a server may make us hold. A message with more in it is refused as a whole.
 inline constexpr std::size_t longest_message = std::size_t{4} * 1024 * 1024;
-inline constexpr std::size_t longest_key = 8192;
+inline constexpr std::size_t longest_key = 16'384; ///< of 4096 bytes that all have to be written in three
 inline constexpr std::size_t longest_value = std::size_t{64} * 1024;
 inline constexpr std::size_t longest_token = 4096;   ///< of a login
 inline constexpr std::size_t longest_sentence = 256; ///< texts for people are cut there
