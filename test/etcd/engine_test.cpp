@@ -243,6 +243,19 @@ BOOST_AUTO_TEST_CASE(who_reads_that_his_key_was_removed_has_lost_it) {
     BOOST_TEST(unlock(held) == errc::lease_lost);
 }
 
+// Behind the removal the cluster forgets that it happened, and that before anybody watched.
+BOOST_AUTO_TEST_CASE(a_removal_that_the_cluster_has_forgotten_is_found_by_looking) {
+    lease held = lock(locks, "key", patiently(3s));
+    cluster.control({"del", cluster.keys("redlock/").at(0)});
+    const std::string status = cluster.control({"get", "key", "-w", "json"});
+    const std::size_t revision = status.find("\"revision\":") + 11;
+    cluster.control({"compaction", status.substr(revision, status.find_first_of(",}", revision) - revision)});
+    outcome<> lost;
+    held.async_wait_lost(lost.handler());
+    complete(lost);
+    BOOST_TEST(locks.metrics().lost_by_majority == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(what_was_held_is_lost_when_the_server_does_not_know_its_lease) {
     lease one = lock(locks, "one", patiently(900ms)), two = lock(locks, "two", patiently(900ms));
     const std::string listed = cluster.control({"lease", "list"});

@@ -17,6 +17,10 @@ holding::holding(etcd_engine& by, const claim& of, stand&& s, server_lease_point
     if (!under_->is_shared()) under_->runs_out(true);
 }
 
+holding::~holding() {
+    if (look_) look_->let_go();
+}
+
 void holding::moved_under(server_lease_pointer other) {
     under_->runs_out(false);
     under_ = std::move(other);
@@ -27,6 +31,18 @@ void holding::moved_under(server_lease_pointer other) {
 void holding::watch() {
     if (std::exchange(is_watched_, true)) return;
     engine_.watches().watch(*this, where.key, where.created + 1);
+}
+
+// What the server remembers does not reach back to when the key was made.
+void holding::watch_began() noexcept {
+    if (sees_all() || look_) return;
+    const auto told = [this](const result& r) {
+        look_ = nullptr;
+        const auto revision = r.failed ? std::nullopt : read_advanced(r.response, where);
+        if (revision == 0) engine_.holding_is_gone(claim_);
+    };
+    look_ = new inquiry(methods::txn, look_request(where), told);
+    engine_.line().submit(*look_);
 }
 
 void holding::lease_lives() noexcept {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/instant.hpp"
+#include "engines/etcd/inquiry.hpp"
 #include "engines/etcd/server_leases.hpp"
 #include "engines/etcd/transactions.hpp"
 #include "engines/etcd/watcher.hpp"
@@ -20,6 +21,7 @@ class holding final : public detail::pooled, private tenant, private key_watch {
 public:
     holding(etcd_engine& by, const claim& of, stand&& s, server_lease_pointer under, core::instant until,
             std::uint64_t fencing_token);
+    ~holding();
 
     const server_lease_pointer& under() const noexcept { return under_; }
     /// Another lease of the server has it from now on.
@@ -37,13 +39,14 @@ private:
     void lease_lives() noexcept override;
     void lease_failed(errc) noexcept override {}
     void lease_is_lost() noexcept override {} // the engine tells of all of them
-    void watch_began() noexcept override {}
+    void watch_began() noexcept override;
     void key_deleted() noexcept override;
 
     etcd_engine& engine_;
     const claim& claim_;
     server_lease_pointer under_;
     bool is_watched_ = false;
+    inquiry* look_ = nullptr; ///< whether the key is there
 };
 
 } // namespace redlock::etcd

@@ -162,9 +162,10 @@ bool lease_keeper::is_used() const noexcept {
 
 void lease_keeper::revoke_all() noexcept {
     if (left_) return;
+    const bool is_away = !line_.serves() && !line_.may_soon_serve();
     const std::vector<server_lease_pointer> all = leases_.all();
     for (const server_lease_pointer& one : all)
-        if ((one->was_granted() || one->is_asked()) && !one->runs_out())
+        if (!is_away && (one->was_granted() || one->is_asked()) && !one->runs_out())
             revoke(*one);
         else
             leases_.forget(*one);

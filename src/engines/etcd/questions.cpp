@@ -54,7 +54,6 @@ private:
     void found(const std::optional<holder>& has_it) {
         told_.node = engine().name();
         told_.product = "etcd";
-        told_.version = engine().version();
         told_.listeners = has_it ? has_it->waiting : 0;
         if (!has_it) return finish();
         told_.value = has_it->try_name;
@@ -69,6 +68,7 @@ private:
             });
     }
     void finish() {
+        told_.version = engine().version();
         report_.holder = told_.value;
         report_.holder_label = told_.label;
         report_.waiting = told_.listeners;

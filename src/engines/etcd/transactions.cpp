@@ -160,6 +160,10 @@ std::optional<messages::revision> read_advanced(std::string_view response, const
     return own && own->created == s.created ? own->modified : 0;
 }
 
+std::string look_request(const stand& s) {
+    return text_of({.when = {is_there(s)}, .otherwise = {look_at(s.key)}});
+}
+
 std::string move_request(const stand& s, const std::string& value, messages::lease_id lease) {
     return text_of({.when = {is_there(s)}, .then = {put(s, value, lease)}});
 }

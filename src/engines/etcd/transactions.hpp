@@ -44,6 +44,9 @@ std::string advance_request(const stand& s, const std::string& value, messages::
 /// The revision; 0 where the key is gone, nothing for a message that is none.
 std::optional<messages::revision> read_advanced(std::string_view response, const stand& s);
 
+/// Asks whether the key is there; read like an advance.
+std::string look_request(const stand& s);
+
 /// Writes the key under another lease.
 std::string move_request(const stand& s, const std::string& value, messages::lease_id lease);
 std::string remove_request(const stand& s);

@@ -30,6 +30,8 @@ public:
 
 protected:
     ~key_watch();
+    /// Nothing that happened since the revision it was to begin at is hidden from it.
+    bool sees_all() const noexcept { return from_ != 0; }
 
 private:
     friend class watcher;
