@@ -11,13 +11,14 @@ set -euo pipefail
 # Each entry is COMMAND:PACKAGE, wanted unless the command is there, or PACKAGE alone.
 wanted=(
     g++:g++ cmake:cmake ninja:ninja-build ccache:ccache mold:mold redis-server:redis-server ip:iproute2
-    libboost1.81-dev libboost-url1.81-dev libcli11-dev libfmt-dev libpq-dev libssl-dev
+    libboost1.81-dev libboost-url1.81-dev libcli11-dev libfmt-dev libnghttp2-dev libpq-dev libprotozero-dev
+    libssl-dev
 )
 for option in "$@"; do
     case $option in
     --test)
         wanted+=(
-            libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf postgresql prometheus:prometheus
+            libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf etcd:etcd-server etcdctl:etcd-client postgresql prometheus:prometheus
             node:nodejs npm:npm groff:groff-base zsh:zsh fish:fish dpkg-shlibdeps:dpkg-dev doxygen:doxygen python3:python3
         )
         ;;

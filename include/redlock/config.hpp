@@ -57,6 +57,12 @@ struct config {
     /// standbys that are promoted. What is said of queues, wake-ups, `fence_retention`, `max_inflight` and
     /// `tls` does not matter to it.
     ///
+    /// Or one etcd cluster alone: `etcd://[user[:password]@]host[:port][,host[:port]…][/prefix]`, or
+    /// `etcds://…`, names up to 15 of its members, port 2379 if none is given, of which one is used that
+    /// answers. Locks are keys under `PREFIX/`, `redlock/` if none is given. `node_timeout` counts as 500 ms
+    /// there where it is shorter, for a majority writes to its disks. What is said of queues, wake-ups,
+    /// `restart_guard`, `fence_retention` and `max_inflight` does not matter to it.
+    ///
     /// Or, for tests, `memory://name` alone: an engine that all clients of this process with that address
     /// share, see `testing::memory_handle`. Whatever is said of nodes below does not matter to it.
     std::vector<std::string> nodes{};

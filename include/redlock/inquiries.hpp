@@ -43,7 +43,8 @@ public:
     /// command, and given up behind a million: on servers with many other keys this is dear. A cluster is one
     /// node, whose servers are asked one after another. A database reads its table of locks, a thousand rows
     /// with each statement, and knows what is held alone; a key of more than 2048 bytes, with the prefix, is
-    /// not found there, for its row has a hash instead. Nothing is written, so nothing is left behind.
+    /// not found there, for its row has a hash instead. An etcd cluster reads the names of its keys, a
+    /// thousand with each request. Nothing is written, so nothing is left behind.
     template <asio::completion_token_for<void(boost::system::error_code, key_list)> Token = detail::awaited_t>
     [[nodiscard]] auto async_list(std::string_view beginning = {}, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(detail::error_code, key_list)>(

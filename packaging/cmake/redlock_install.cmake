@@ -32,6 +32,14 @@ install(
     COMPONENT development
 )
 
+if(REDLOCK_ETCD)
+    install(
+        FILES "${CMAKE_CURRENT_LIST_DIR}/FindNghttp2.cmake"
+        DESTINATION "${package_dir}"
+        COMPONENT development
+    )
+endif()
+
 # For pkg-config. Folders below the prefix are found from where the file lies, so that the whole can be moved.
 set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 set(pkgconfig_prefix "${CMAKE_INSTALL_PREFIX}")
@@ -60,6 +68,9 @@ elseif(REDLOCK_POSTGRESQL)
     string(APPEND pkgconfig_public_libs " -lpq")
 endif()
 set(pkgconfig_requires fmt)
+if(REDLOCK_ETCD)
+    string(APPEND pkgconfig_requires ", libnghttp2")
+endif()
 if(REDLOCK_TLS)
     string(APPEND pkgconfig_requires ", openssl >= 3")
 endif()

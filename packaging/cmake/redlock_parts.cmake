@@ -31,6 +31,16 @@ if(REDLOCK_POSTGRESQL)
 endif()
 redlock_part_needs(REDLOCK_POSTGRESQL "locks in PostgreSQL" "libpq 14" PostgreSQL_FOUND)
 
+# HTTP/2 is nghttp2's. The messages in it are read and written by protozero, which is headers that nobody but the library
+# itself includes.
+find_path(REDLOCK_PROTOZERO protozero/pbf_reader.hpp)
+mark_as_advanced(REDLOCK_PROTOZERO)
+if(REDLOCK_ETCD)
+    find_package(Nghttp2 QUIET)
+endif()
+redlock_part_needs(REDLOCK_ETCD "locks in etcd" nghttp2 Nghttp2_FOUND)
+redlock_part_needs(REDLOCK_ETCD "locks in etcd" protozero REDLOCK_PROTOZERO)
+
 # A compiled part of Boost. In a function: that one is missing does not mean that Boost is.
 function(redlock_find_boost component)
     find_package(Boost 1.81 CONFIG QUIET COMPONENTS ${component})

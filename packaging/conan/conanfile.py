@@ -42,8 +42,13 @@ class RedlockRecipe(ConanFile):
     def requirements(self):
         self.requires("boost/[>=1.81 <2]", transitive_headers=True)
         self.requires("fmt/[>=9]")
+        self.requires("libnghttp2/[>=1.40 <2]")
         self.requires("libpq/[>=14 <18]")
         self.requires("openssl/[>=3 <4]")
+
+    def build_requirements(self):
+        # Headers alone, of which nothing is left in the package.
+        self.test_requires("protozero/[>=1.7 <2]")
 
     def validate(self):
         check_min_cppstd(self, 20)
@@ -72,7 +77,8 @@ class RedlockRecipe(ConanFile):
     def package_info(self):
         self.cpp_info.libs = ["redlock"]
         self.cpp_info.requires = [
-            "boost::headers", "boost::url", "fmt::fmt", "libpq::pq", "openssl::ssl", "openssl::crypto"
+            "boost::headers", "boost::url", "fmt::fmt", "libnghttp2::nghttp2", "libpq::pq", "openssl::ssl",
+            "openssl::crypto"
         ]
         self.cpp_info.system_libs = ["pthread"]
         self.cpp_info.set_property("cmake_file_name", "redlock")

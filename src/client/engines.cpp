@@ -2,6 +2,7 @@
 
 #include "client/configuration.hpp"
 #include "client/entropy.hpp"
+#include "engines/etcd/make_engine.hpp"
 #include "engines/memory/memory_engine.hpp"
 #include "engines/pair/pair_engine.hpp"
 #include "engines/redis/redis_engine.hpp"
@@ -45,7 +46,18 @@ std::optional<std::string_view> memory_named_by(const config& c) {
     return std::string_view(c.nodes.front()).substr(memory_scheme.size());
 }
 
-bool is_postgresql(const config& c) { return is_alone(c, postgresql::is_address, "postgresql://"); }
+/// An engine of its own, whose address stands alone.
+struct lone_engine {
+    bool (*is_address)(std::string_view);
+    std::string_view scheme;
+    std::string_view name; ///< for people
+    decltype(postgresql::make_engine)* make;
+};
+
+constexpr lone_engine lone_engines[] = {
+    {postgresql::is_address, "postgresql://", "PostgreSQL", postgresql::make_engine},
+    {etcd::is_address, "etcd://", "etcd", etcd::make_engine},
+};
 
 /// What an error says without the meaning of its code, which would stand there twice.
 std::string sentence_of(const std::system_error& e) {
@@ -55,9 +67,9 @@ std::string sentence_of(const std::system_error& e) {
     return std::string(sentence);
 }
 
-std::unique_ptr<engine::engine> make_postgresql_engine(const config& c, const strand& on,
-                                                       turn::turns& t) try {
-    return postgresql::make_engine(c, on, system_entropy(), t);
+std::unique_ptr<engine::engine> make_lone_engine(const lone_engine& what, const config& c, const strand& on,
+                                                 turn::turns& t) try {
+    return what.make(c, on, system_entropy(), t);
 } catch (const std::system_error& e) {
     throw std::system_error(e.code(), fmt::format("config::nodes[0]: {}", sentence_of(e)));
 }
@@ -67,7 +79,8 @@ std::unique_ptr<engine::engine> make_engine_of_nodes(const config& c, const stra
         return std::make_unique<memory::memory_engine>(
             memory::store::named(memory::checked_name(*name)), c.observer, t,
             [on](std::function<void()> later) { boost::asio::post(on, std::move(later)); }, c.holder_label);
-    if (is_postgresql(c)) return make_postgresql_engine(c, on, t);
+    for (const lone_engine& each : lone_engines)
+        if (is_alone(c, each.is_address, each.scheme)) return make_lone_engine(each, c, on, t);
     redis::settings settings = quorum_settings_of(c);
     std::vector<node::address> addresses = addresses_of(c);
     const node::node_settings each = node_settings_of(c, addresses);
@@ -77,7 +90,9 @@ std::unique_ptr<engine::engine> make_engine_of_nodes(const config& c, const stra
 /// What engines are called where two of a kind were named.
 std::string_view kind_of(std::string_view address) {
     if (names_memory(address)) return "memory";
-    return postgresql::is_address(address) ? "PostgreSQL" : "Redis";
+    for (const lone_engine& each : lone_engines)
+        if (each.is_address(address)) return each.name;
+    return "Redis";
 }
 
 /// The same settings, with what `config::backup` names as the only node. Two of a kind would fail together;

@@ -12,6 +12,12 @@ claim_pointer engine::claim_again(const claim& before, std::string_view prefix, 
     return claim_key(prefix, std::move(same), fencing);
 }
 
+// Most engines give each key a life of its own.
+errand_pointer<> engine::keep(claim_pointer left, std::chrono::milliseconds life, std::uint64_t fencing_token,
+                              renewal_listener& listener) {
+    return renew(std::move(left), life, fencing_token, listener);
+}
+
 contest& engine::drain(const wish&, drain_listener&) {
     throw std::logic_error("an engine without locks for writing was asked for one");
 }

@@ -79,6 +79,9 @@ public:
     /// that.
     virtual errand_pointer<> renew(claim_pointer held, std::chrono::milliseconds life,
                                    std::uint64_t fencing_token, renewal_listener& listener) = 0;
+    /// Has a key that was ours stay for so long and no longer, behind which nobody renews it.
+    virtual errand_pointer<> keep(claim_pointer left, std::chrono::milliseconds life,
+                                  std::uint64_t fencing_token, renewal_listener& listener);
     /// Whether a lease for writing can become one for reading: `downgrade`.
     virtual bool downgrades() const noexcept { return false; }
     /// Has `reading`, a claim for reading of the same key, enter beside `held`, which is ours for writing:

@@ -133,7 +133,7 @@ void lease_upkeep::keep_key() {
     const auto left = std::chrono::ceil<milliseconds>(std::max(until - now, core::nanoseconds(1)));
     stay_alive();
     keys_end_ = std::max(keys_end_, until);
-    renewal_ = lessee_.engine().renew(lease_.claim(), left, lease_.fencing_token(), *this);
+    renewal_ = lessee_.engine().keep(lease_.claim(), left, lease_.fencing_token(), *this);
 }
 
 // Whoever unlocked is told at once; nodes that did not answer are asked again while the key may be there.

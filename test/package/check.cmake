@@ -87,6 +87,11 @@ if(NOT libpq)
     message(FATAL_ERROR "The consumer knows nothing of libpq")
 endif()
 
+file(STRINGS "${WORK}/consumer/CMakeCache.txt" nghttp2 REGEX "^Nghttp2_LIBRARY:")
+if(NOT nghttp2)
+    message(FATAL_ERROR "The consumer knows nothing of nghttp2")
+endif()
+
 # The command comes along where it was built.
 if(EXISTS "${WORK}/prefix/bin/redlock")
     run_beside_library("${WORK}/prefix" "${WORK}/prefix/bin/redlock" --version)

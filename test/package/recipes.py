@@ -60,6 +60,9 @@ class Recipe:
     def requires(self, reference, **traits):
         self.required.append(reference)
 
+    def test_requires(self, reference):
+        assert re.fullmatch(r"[a-z0-9_]+/\[[^\]]+\]", reference), reference
+
 
 class Toolchain:
     def __init__(self, recipe):
@@ -126,6 +129,7 @@ def check_conan():
     recipe.export_sources()
     recipe.layout()
     recipe.requirements()
+    recipe.build_requirements()
     recipe.validate()
     recipe.generate()
     recipe.build()

@@ -7,8 +7,10 @@
 
 namespace redlock::test {
 
-temporary_folder::temporary_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "redlock-XXXXXX").string();
+temporary_folder::temporary_folder() : temporary_folder(std::filesystem::temp_directory_path()) {}
+
+temporary_folder::temporary_folder(const std::filesystem::path& parent) {
+    std::string name = (parent / "redlock-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw_errno("mkdtemp " + name);
     path_ = name;
 }

@@ -48,6 +48,17 @@ BOOST_AUTO_TEST_CASE(a_server_that_speaks_no_tls) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(what_is_spoken_within_has_its_own_words) {
+    failing_session f;
+    const network::spoken web{.name = "h2", .plain_scheme = "web", .first_bytes = "H"};
+    f.begin({.name = "localhost", .speaks = web});
+    f.client->shake_hands();
+    BOOST_TEST(f.reason() == "has sent nothing in TLS: it may expect plain connections (web://)");
+    f.give_client("HTTP/1.1 400 Bad Request\r\n\r\n",
+                  [&] { return f.client->shake_hands() == progress::wants_input; });
+    BOOST_TEST(f.reason() == "answers without TLS: it expects plain connections (web://)");
+}
+
 BOOST_AUTO_TEST_CASE(a_server_that_says_nothing) {
     failing_session f;
     f.client->shake_hands();

@@ -55,6 +55,8 @@ BOOST_AUTO_TEST_CASE(nodes_are_separated_by_commas_or_blanks_and_the_hosts_of_on
                 all{"redis+sentinel://a,b:1,[::1]/g", "redis+sentinel://c/h", "rediss://d"}));
     BOOST_TEST((split_nodes("redis+cluster://a,b:1,redis://c,rediss+cluster://d,e") ==
                 all{"redis+cluster://a,b:1", "redis://c", "rediss+cluster://d,e"}));
+    BOOST_TEST(
+        (split_nodes("etcd://a:1,[::1]:2,b/x,etcds://c,d") == all{"etcd://a:1,[::1]:2,b/x", "etcds://c,d"}));
     BOOST_TEST((split_nodes("postgresql://u@a:1,b:2/d,memory://c") ==
                 all{"postgresql://u@a:1,b:2/d", "memory://c"}));
     BOOST_TEST((split_nodes("redis+sentinel://a b") == all{"redis+sentinel://a", "b"}));

@@ -9,19 +9,23 @@ namespace redlock::network {
 
 bool has_encryption() noexcept { return true; }
 
-std::shared_ptr<encryption> make_encryption(const tls_options& options) {
-    return std::make_shared<tls_encryption>(options);
+std::shared_ptr<encryption> make_encryption(const tls_options& options, spoken within) {
+    return std::make_shared<tls_encryption>(options, within);
 }
 
-tls_encryption::tls_encryption(const tls_options& options)
-    : context_(make_tls_context(options)), server_name_(options.server_name), verify_(options.verify) {}
+tls_encryption::tls_encryption(const tls_options& options, spoken within)
+    : context_(make_tls_context(options)),
+      server_name_(options.server_name),
+      verify_(options.verify),
+      within_(within) {}
 
 // Taken from the session itself and not by a callback of the context, which may be the caller's.
 std::shared_ptr<stream> tls_encryption::cover(const io_source::strand& on, std::shared_ptr<stream> bare,
                                               const destination& to) {
     const server where(to.host, to.port);
     const openssl_pointer<SSL_SESSION> resumed = take(where);
-    tls_session::peer expected{.name = server_name_.empty() ? to.host : server_name_, .verify = verify_};
+    tls_session::peer expected{
+        .name = server_name_.empty() ? to.host : server_name_, .verify = verify_, .speaks = within_};
     return std::make_shared<tls_stream>(
         on, std::move(bare), context_, std::move(expected), resumed.get(),
         [self = shared_from_this(), where](const tls_session& s) { self->keep(where, s.resumable()); });

@@ -15,7 +15,7 @@ namespace redlock::network {
 class tls_encryption final : public encryption, public std::enable_shared_from_this<tls_encryption> {
 public:
     /// As `make_encryption`.
-    explicit tls_encryption(const tls_options& options);
+    tls_encryption(const tls_options& options, spoken within);
 
     std::shared_ptr<stream> cover(const io_source::strand& on, std::shared_ptr<stream> bare,
                                   const destination& to) override;
@@ -29,6 +29,7 @@ private:
     const std::shared_ptr<SSL_CTX> context_;
     const std::string server_name_;
     const bool verify_;
+    const spoken within_;
     std::map<server, openssl_pointer<SSL_SESSION>> resumable_;
 };
 

@@ -121,11 +121,11 @@ obstacle tls_failure(SSL& connection, unsigned long error, const std::string& ex
     }
 }
 
-obstacle foreign_answer(unsigned char first) {
-    constexpr std::string_view of_redis = "-+$:*"; // what its replies begin with
-    const bool redis = of_redis.find(static_cast<char>(first)) != of_redis.npos;
-    return {errc::tls_failed,
-            redis ? "answers without TLS: it expects plain connections (redis://)" : "does not speak TLS"};
+obstacle foreign_answer(unsigned char first, const spoken& within) {
+    const bool plain = within.first_bytes.find(static_cast<char>(first)) != std::string_view::npos;
+    return {errc::tls_failed, plain ? fmt::format("answers without TLS: it expects plain connections ({}://)",
+                                                  within.plain_scheme)
+                                    : std::string("does not speak TLS")};
 }
 
 } // namespace redlock::network

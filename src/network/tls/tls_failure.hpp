@@ -1,6 +1,7 @@
 #pragma once
 
 #include "network/tls/openssl.hpp"
+#include "network/transport/encryption.hpp"
 #include "network/transport/stream.hpp"
 
 #include <string>
@@ -12,6 +13,6 @@ namespace redlock::network {
 obstacle tls_failure(SSL& connection, unsigned long error, const std::string& expected);
 
 /// The same of a peer whose first byte cannot be the beginning of anything in TLS.
-obstacle foreign_answer(unsigned char first);
+obstacle foreign_answer(unsigned char first, const spoken& within);
 
 } // namespace redlock::network

@@ -2,9 +2,11 @@
 
 #include "network/tls/tls_failure.hpp"
 
+#include <fmt/format.h>
 #include <openssl/x509v3.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace redlock::network {
@@ -41,8 +43,10 @@ tls_session::tls_session(SSL_CTX& context, peer expected, SSL_SESSION* resumed)
     expect(expected_);
     // One that cannot be used any more costs a whole handshake, and nothing else.
     if (resumed) SSL_set_session(ssl_.get(), resumed);
-    failure_ = obstacle{errc::node_unavailable, "has sent nothing in TLS: it may expect plain connections "
-                                                "(redis://)"};
+    if (!expected_.speaks.name.empty()) offer(expected_.speaks);
+    failure_ = obstacle{errc::node_unavailable,
+                        fmt::format("has sent nothing in TLS: it may expect plain connections ({}://)",
+                                    expected_.speaks.plain_scheme)};
 }
 
 // A session that was not ended in order is taken for a bad one by whoever frees it.
@@ -61,6 +65,14 @@ void tls_session::expect(const peer& who) {
     X509_VERIFY_PARAM* const rules = SSL_get0_param(ssl_.get());
     require_made((numeric ? X509_VERIFY_PARAM_set1_ip_asc(rules, who.name.c_str())
                           : X509_VERIFY_PARAM_set1_host(rules, who.name.data(), who.name.size())) == 1);
+}
+
+// A list of names, each behind its length (RFC 7301, 3.1).
+void tls_session::offer(const spoken& within) {
+    std::string list(1, static_cast<char>(within.name.size()));
+    list += within.name;
+    require_made(SSL_set_alpn_protos(ssl_.get(), reinterpret_cast<const unsigned char*>(list.data()),
+                                     static_cast<unsigned>(list.size())) == 0);
 }
 
 void tls_session::arrived(std::size_t n) noexcept {
@@ -142,7 +154,7 @@ tls_session::progress tls_session::judge(int result) {
     default:
         const unsigned long error = ERR_peek_last_error();
         ERR_clear_error();
-        return fail(records_.is_foreign() ? foreign_answer(records_.first())
+        return fail(records_.is_foreign() ? foreign_answer(records_.first(), expected_.speaks)
                                           : tls_failure(*ssl_, error, expected_.name));
     }
 }

@@ -3,6 +3,7 @@
 #include "network/tls/byte_channel.hpp"
 #include "network/tls/openssl.hpp"
 #include "network/tls/record_boundaries.hpp"
+#include "network/transport/encryption.hpp"
 #include "network/transport/stream.hpp"
 
 #include <cstddef>
@@ -22,6 +23,7 @@ public:
     struct peer {
         std::string name;   ///< a host name, or an IP address in its canonical form
         bool verify = true; ///< its certificate, and that it is for that name
+        spoken speaks{};    ///< whatever goes through
     };
 
     /// `resumed`, if not null, is what `resumable` was when that peer was last connected to. Throws
@@ -76,6 +78,7 @@ private:
     progress judge(int result);
     progress fail(obstacle why);
     void expect(const peer& who);
+    void offer(const spoken& within);
 
     const peer expected_;
     byte_channel bytes_;

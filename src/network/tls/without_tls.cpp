@@ -10,7 +10,7 @@ namespace redlock::network {
 
 bool has_encryption() noexcept { return false; }
 
-std::shared_ptr<encryption> make_encryption(const tls_options&) {
+std::shared_ptr<encryption> make_encryption(const tls_options&, spoken) {
     throw std::system_error(errc::invalid_option, "this library is built without TLS");
 }
 

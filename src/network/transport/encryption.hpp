@@ -7,8 +7,16 @@
 #include <redlock/tls_options.hpp>
 
 #include <memory>
+#include <string_view>
 
 namespace redlock::network {
+
+/// What is spoken within the encryption. Texts that live for ever.
+struct spoken {
+    std::string_view name{};                ///< as servers are offered it (ALPN); empty: they are not
+    std::string_view plain_scheme{"redis"}; ///< of addresses without encryption
+    std::string_view first_bytes{"-+$:*"};  ///< any of them is what a plain answer begins with
+};
 
 /// Puts encryption around the connections of one client, on its strand.
 class encryption {
@@ -28,6 +36,6 @@ bool has_encryption() noexcept;
 
 /// Reads the files that are named. Throws std::system_error with `errc::invalid_option` and a text that names
 /// the field and the file. To be called only where `has_encryption`.
-std::shared_ptr<encryption> make_encryption(const tls_options& options);
+std::shared_ptr<encryption> make_encryption(const tls_options& options, spoken within = {});
 
 } // namespace redlock::network

@@ -1,3 +1,4 @@
+#include "local/etcd_cluster.hpp"
 #include "local/local_engine.hpp"
 #include "local/postgresql_database.hpp"
 #include "local/redis_nodes.hpp"
@@ -31,7 +32,8 @@ std::vector<std::string> folders_of_path() {
 } // namespace
 
 const std::vector<local_engine>& local_engines() {
-    static const std::vector<local_engine> all{redis_engine(), valkey_engine(), postgresql_engine()};
+    static const std::vector<local_engine> all{redis_engine(), valkey_engine(), postgresql_engine(),
+                                               etcd_engine()};
     return all;
 }
 

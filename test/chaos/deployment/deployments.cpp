@@ -5,6 +5,9 @@
 #ifdef REDLOCK_CHAOS_POSTGRESQL
 #include "chaos/deployment/postgres_servers.hpp"
 #endif
+#ifdef REDLOCK_CHAOS_ETCD
+#include "chaos/deployment/etcd_members.hpp"
+#endif
 
 #include <stdexcept>
 
@@ -28,6 +31,9 @@ constexpr known_deployment known[]{
      [](const deployment_options&) -> started { return std::make_unique<postgres_servers>(false); }},
     {"postgresql-failover",
      [](const deployment_options&) -> started { return std::make_unique<postgres_servers>(true); }},
+#endif
+#ifdef REDLOCK_CHAOS_ETCD
+    {"etcd", [](const deployment_options&) -> started { return std::make_unique<etcd_members>(); }},
 #endif
 };
 

@@ -1,0 +1,268 @@
+#include "engines/etcd/contest.hpp"
+
+#include "core/validity.hpp"
+#include "engines/etcd/acquire_call.hpp"
+#include "engines/etcd/errands.hpp"
+#include "engines/etcd/etcd_engine.hpp"
+
+#include <redlock/observer.hpp>
+
+#include <utility>
+
+namespace redlock::etcd {
+
+using action = place::action;
+
+contest::contest(etcd_engine& by, engine::wish&& w, engine::contest_listener& listener)
+    : operation(by.turns().ready()),
+      engine_(by),
+      listener_(listener),
+      wish_(std::move(w)),
+      place_(wish_.waits, wish_.wait_until),
+      claim_(own(wish_.claim)),
+      where_(by.stand_of(*claim_)) {
+    by.contests().push_back(*this);
+}
+
+contest::~contest() {
+    if (call_) call_->let_go();
+    if (inquiry_) inquiry_->let_go();
+    // The lease may have been for this alone.
+    engine_.keeper().look();
+}
+
+// Callers of other clients have their places: nobody has to hold off for their sake.
+void contest::start() { perform(place_.start()); }
+
+void contest::answer(const stand_answer& a, core::instant sent_at) noexcept {
+    call_ = nullptr;
+    answer_ = a;
+    asked_at_ = sent_at;
+    raise(answer_came);
+}
+
+void contest::lease_lives() noexcept {
+    if (!std::exchange(awaits_lease_, false)) return;
+    lease_failure_.reset();
+    raise(lease_came);
+}
+
+void contest::lease_failed(errc why) noexcept {
+    if (!std::exchange(awaits_lease_, false)) return;
+    lease_failure_ = why;
+    raise(lease_came);
+}
+
+void contest::events_came() {
+    const unsigned events = take(all);
+    if (!(events & ends)) return perform(next(events));
+    // What has just come is not told to anybody any more.
+    if (answer_ && place_.asks()) {
+        where_.created = answer_->created != 0 ? answer_->created : where_.created;
+        const bool has_key =
+            answer_->said.what == verdict::kind::first || answer_->said.what == verdict::kind::behind;
+        if (answer_->said.what == verdict::kind::unknown && where_.created == 0)
+            clean_up(place::remains::unknown);
+        else if (has_key || place_.left_behind() == place::remains::key)
+            clean_up(place::remains::key);
+    } else {
+        clean_up(place_.left_behind());
+    }
+    refuse(why_ended_);
+}
+
+// One after the other. The loss of the lease first, for then the rest is of no matter.
+contest::step contest::next(unsigned events) {
+    const core::instant now = engine_.turns().now();
+    const auto leave = [&](unsigned one) { raise(events & ~one); };
+    if (events & lease_is_gone) {
+        leave(lease_is_gone);
+        awaits_lease_ = false;
+        return place_.lease_lost();
+    }
+    if (events & answer_came) {
+        leave(answer_came);
+        return judge();
+    }
+    if (events & lease_came) {
+        leave(lease_came);
+        return lease_answered();
+    }
+    if (events & watch_has_begun) {
+        leave(watch_has_begun);
+        return place_.watching();
+    }
+    if (events & is_deleted) {
+        leave(is_deleted);
+        return place_.predecessor_gone();
+    }
+    return place_.time_passed(now);
+}
+
+contest::step contest::lease_answered() {
+    const core::instant now = engine_.turns().now();
+    core::random& draws = engine_.turns().random();
+    if (!lease_failure_) {
+        const step s = place_.has_lease();
+        return s.what == action::go_on ? place_.refreshed(true, now, draws) : s;
+    }
+    failure_ = *std::exchange(lease_failure_, std::nullopt);
+    const step s = place_.no_lease(told_as(failure_), now, draws);
+    return s.what == action::go_on ? place_.refreshed(false, now, draws) : s;
+}
+
+contest::step contest::judge() {
+    const stand_answer a = *std::exchange(answer_, std::nullopt);
+    count(a.said);
+    failure_ = a.said.why;
+    if (a.created != 0) where_.created = a.created;
+    if (a.modified != 0) where_.modified = a.modified;
+    if (a.said.what == verdict::kind::behind) predecessor_ = a.predecessor;
+    verdict v = a.said;
+    v.why = told_as(v.why);
+    return place_.answered(v, lives_enough(), engine_.turns().now(), engine_.turns().random());
+}
+
+// What the lease layer makes of the grant counts from there.
+bool contest::lives_enough() const noexcept {
+    const core::nanoseconds life = wish_.life;
+    return under_->is_alive(engine_.turns().now()) &&
+           under_->sent_at(asked_at_, wish_.life) >= asked_at_ - life / 4;
+}
+
+void contest::count(const verdict& v) {
+    const bool is_look = v.what == verdict::kind::behind && place_.has_waited();
+    if (v.what == verdict::kind::first || is_look) return;
+    const bool refused = v.what == verdict::kind::held || v.what == verdict::kind::behind;
+    engine_.count_refusal(refused);
+    if (observer* o = engine_.observer())
+        o->refused(claim_->key(), make_error_code(refused ? errc::held : told_as(v.why)));
+}
+
+void contest::perform(step s) {
+    if (s.behind != place::remains::nothing) clean_up(s.behind);
+    if (s.what != action::go_on) {
+        disarm();
+        forget(time_has_passed);
+    }
+    switch (s.what) {
+    case action::take:
+        return take_grant();
+    case action::end:
+        return refuse(s.why);
+    case action::get_lease:
+        get_lease();
+        break;
+    case action::ask:
+        ask();
+        break;
+    case action::confirm:
+        confirm();
+        break;
+    case action::refresh:
+        awaits_lease_ = true;
+        engine_.keeper().refresh(*under_);
+        break;
+    case action::watch:
+        engine_.watches().watch(*this, predecessor_);
+        [[fallthrough]];
+    case action::wait:
+        if (place_.has_waited()) listener_.others_have_it(*claim_);
+        engine_.turns().timers().arm(*this, s.until);
+        break;
+    case action::go_on:
+        break;
+    }
+    await(all);
+}
+
+void contest::get_lease() {
+    const core::instant now = engine_.turns().now();
+    engine_.watches().forget(*this);
+    server_leases& leases = engine_.leases();
+    if (!under_ || under_->is_over() || under_->is_retired())
+        under_ = wish_.renews ? leases.shared(wish_.life) : leases.own(wish_.life);
+    under_->join(*this);
+    if (under_->is_alive(now) && now - (under_->lives_until() - under_->ttl()) < under_->ttl() / 2) {
+        raise(lease_came);
+        return;
+    }
+    awaits_lease_ = true;
+    if (under_->was_granted())
+        engine_.keeper().refresh(*under_);
+    else
+        engine_.keeper().look();
+}
+
+void contest::ask() {
+    if (!std::exchange(first_try_, false)) {
+        claim_ = engine_.claim_anew(*claim_);
+        where_ = engine_.stand_of(*claim_);
+    }
+    asked_at_ = engine_.turns().now();
+    call_ = new acquire_call(*this, engine_, where_, under_, wish_.waits);
+    engine_.line().submit(*call_);
+}
+
+void contest::confirm() {
+    asked_at_ = engine_.turns().now();
+    inquiry_ = new inquiry(methods::txn, confirm_request(where_, wish_.fencing && place_.has_waited()),
+                           [this](const result& r) { confirmed(r); });
+    engine_.line().submit(*inquiry_);
+}
+
+void contest::confirmed(const result& r) noexcept {
+    inquiry_ = nullptr;
+    if (r.failed) {
+        engine_.note_failure(*r.failed);
+        return answer({.said = {.what = verdict::kind::failed, .why = r.failed->why}}, asked_at_);
+    }
+    answer(read_confirmed(r.response, where_, wish_.fencing && place_.has_waited()), r.sent_at);
+}
+
+void contest::clean_up(place::remains behind) {
+    if (behind == place::remains::nothing || !under_) return;
+    if (behind == place::remains::key)
+        engine_.give_back(where_, under_);
+    else
+        engine_.bury(where_, under_);
+}
+
+void contest::take_grant() {
+    const core::instant now = engine_.turns().now();
+    const claim_pointer taken = claim_;
+    const std::uint64_t token = wish_.fencing ? static_cast<std::uint64_t>(where_.modified) : 0;
+    engine::grant given{.claim = taken,
+                        .sent_at = under_->sent_at(asked_at_, wish_.life),
+                        .ttl = wish_.ttl,
+                        .fencing_token = token,
+                        .had_to_wait = place_.has_waited()};
+    taken->held =
+        std::make_unique<holding>(engine_, *taken, stand(where_), under_,
+                                  core::saturating_add(now, core::saturating_nanoseconds(wish_.life)), token);
+    if (listener_.takes(std::move(given))) return over();
+    taken->held.reset();
+    under_->runs_out(false);
+    under_->join(*this);
+    perform(place_.came_too_late(now));
+}
+
+void contest::refuse(errc why) {
+    const bool by_cluster = failure_ != errc{} && told_as(failure_) == why;
+    const auto more = by_cluster ? engine_.failure_of(failure_) : nullptr;
+    listener_.not_granted(why, more.get());
+    over();
+}
+
+void contest::over() noexcept {
+    engine::contest_listener& listener = listener_;
+    delete this;
+    listener.contest_over();
+}
+
+void contest::cancel(errc why) noexcept {
+    why_ended_ = why;
+    raise(ends);
+}
+
+} // namespace redlock::etcd

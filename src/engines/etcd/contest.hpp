@@ -1,0 +1,98 @@
+#pragma once
+
+#include "engine/contest.hpp"
+#include "engines/etcd/claim.hpp"
+#include "engines/etcd/inquiry.hpp"
+#include "engines/etcd/place.hpp"
+#include "engines/etcd/server_leases.hpp"
+#include "engines/etcd/transactions.hpp"
+#include "engines/etcd/watcher.hpp"
+#include "time/timer_queue.hpp"
+#include "turn/live_list.hpp"
+#include "turn/operation.hpp"
+
+#include <redlock/detail/pool.hpp>
+
+#include <optional>
+#include <string>
+
+namespace redlock::etcd {
+
+class acquire_call;
+class etcd_engine;
+
+/// One caller that wants a key: carries out what his place decides. Owns itself until it is over.
+class contest final : public engine::contest,
+                      public turn::list_hook,
+                      public detail::pooled,
+                      private turn::operation,
+                      private tenant,
+                      private key_watch,
+                      private time::timer {
+public:
+    contest(etcd_engine& by, engine::wish&& w, engine::contest_listener& listener);
+
+    void start() override;
+    void cancel(errc why) noexcept override;
+
+private:
+    friend class acquire_call;
+    friend class etcd_engine;
+    ~contest();
+
+    enum event : unsigned {
+        lease_came = 1,
+        answer_came = 2,
+        watch_has_begun = 4,
+        is_deleted = 8,
+        time_has_passed = 16,
+        lease_is_gone = 32,
+        ends = 64,
+        all = 127
+    };
+    using step = place::step;
+
+    void answer(const stand_answer& a, core::instant sent_at) noexcept;
+    step next(unsigned events);
+    step judge();
+    step lease_answered();
+    void perform(step s);
+    void get_lease();
+    void ask();
+    void confirm();
+    void confirmed(const result& r) noexcept;
+    void clean_up(place::remains behind);
+    void take_grant();
+    void refuse(errc why);
+    void over() noexcept;
+    void count(const verdict& v);
+    bool lives_enough() const noexcept;
+
+    void events_came() override;
+    void lease_lives() noexcept override;
+    void lease_failed(errc why) noexcept override;
+    void lease_is_lost() noexcept override { raise(lease_is_gone); }
+    void watch_began() noexcept override { raise(watch_has_begun); }
+    void key_deleted() noexcept override { raise(is_deleted); }
+    void expired(time::instant) noexcept override { raise(time_has_passed); }
+
+    etcd_engine& engine_;
+    engine::contest_listener& listener_;
+    engine::wish wish_;
+    place place_;
+    claim_pointer claim_; ///< of the try under way, or the first
+    stand where_;         ///< its key
+    server_lease_pointer under_;
+    std::string predecessor_{}; ///< its key
+    acquire_call* call_ = nullptr;
+    inquiry* inquiry_ = nullptr;
+    std::optional<stand_answer> answer_;
+    core::instant asked_at_{};
+    bool awaits_lease_ = false;
+    std::optional<errc> lease_failure_;
+    bool first_try_ = true;
+    errc failure_{}; ///< of the last try
+    errc why_ended_{};
+};
+
+} // namespace redlock::etcd

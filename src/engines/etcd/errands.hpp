@@ -1,0 +1,137 @@
+#pragma once
+
+#include "engine/renewal.hpp"
+#include "engines/etcd/claim.hpp"
+#include "engines/etcd/inquiry.hpp"
+#include "engines/etcd/server_leases.hpp"
+#include "turn/live_list.hpp"
+#include "turn/operation.hpp"
+#include "turn/outcome.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace redlock::etcd {
+
+class etcd_engine;
+
+/// Says why the cluster did not do what it was asked for.
+class cluster_failure final : public engine::failure {
+public:
+    explicit cluster_failure(std::string sentence) : sentence_(std::move(sentence)) {}
+    std::string describe(std::string_view done) const override;
+
+private:
+    const std::string sentence_;
+};
+
+/// As callers are told it: a cluster that is out of reach is a quorum that is not there.
+constexpr errc told_as(errc why) noexcept {
+    const bool may_pass =
+        why == errc::node_timeout || why == errc::node_unavailable || why == errc::protocol_error;
+    return may_pass ? errc::no_quorum : why;
+}
+
+/// Something that was let go of before it was answered.
+class forsaken : public turn::list_hook {
+public:
+    virtual ~forsaken() = default;
+};
+
+/// Gives a key that is held a life from now on: by a keepalive of its lease, which is that of all others, or
+/// under another lease where that one is not for this life.
+class renewal final : public engine::errand,
+                      public forsaken,
+                      public detail::pooled,
+                      private turn::operation,
+                      private tenant {
+public:
+    enum class kind : std::uint8_t {
+        renew,
+        keep ///< for so long and no longer: nobody holds it any more
+    };
+    renewal(etcd_engine& by, claim_pointer held, std::chrono::milliseconds life, kind k,
+            engine::renewal_listener& told);
+
+    void start();
+    void let_go() noexcept override;
+
+private:
+    void move_under(server_lease_pointer target);
+    void send_move();
+    void moved(const result& r);
+    void has_moved(holding& held, messages::revision at);
+    void decide(engine::outcome how, core::instant sent_at, errc why = errc{}) noexcept;
+
+    void lease_lives() noexcept override;
+    void lease_failed(errc why) noexcept override;
+    void lease_is_lost() noexcept override;
+    void events_came() override;
+
+    etcd_engine& engine_;
+    const claim_pointer claim_;
+    const std::chrono::milliseconds life_;
+    const kind kind_;
+    const core::instant asked_at_;
+    engine::renewal_listener* told_; ///< null when nobody waits for it any more
+    server_lease_pointer target_;    ///< that the key is to be moved under
+    bool is_moving_ = false;         ///< that was sent
+    bool is_telling_ = false;
+    engine::outcome outcome_{};
+    core::instant sent_at_{};
+    errc why_{};
+};
+
+/// Gets a new fencing token for a key that is held.
+class token_advance final : public engine::errand,
+                            public forsaken,
+                            public detail::pooled,
+                            private turn::operation {
+public:
+    token_advance(etcd_engine& by, claim_pointer held, engine::token_listener& told);
+
+    void start();
+    void let_go() noexcept override;
+
+private:
+    void answered(const result& r);
+    void decide(engine::outcome how, std::uint64_t token, errc why = errc{}) noexcept;
+    void events_came() override;
+
+    etcd_engine& engine_;
+    const claim_pointer claim_;
+    engine::token_listener* told_;
+    bool is_sent_ = false;
+    bool is_telling_ = false;
+    engine::outcome outcome_{};
+    std::uint64_t token_ = 0;
+    errc why_{};
+};
+
+/// Removes a key. Where nobody knows what became of that it tries again, for as long as the lease that the
+/// key lives under.
+class release final : public call {
+public:
+    /// `unwritten`: nobody knows whether the key was written, or will be.
+    release(etcd_engine& by, stand&& s, server_lease_pointer under, bool unwritten, bool lost,
+            turn::outcome_waiters&& told, unsigned tries = 3);
+
+    bool outlasts_connection() const noexcept override;
+
+private:
+    void answered(std::string_view response, core::instant sent_at) noexcept override;
+    void failed(const failure& why) noexcept override;
+    void over(errc how) noexcept;
+
+    etcd_engine& engine_;
+    stand where_;
+    const server_lease_pointer under_;
+    const bool unwritten_;
+    const bool lost_;
+    turn::outcome_waiters told_;
+    const unsigned tries_; ///< that fail for a reason that does not pass by itself
+};
+
+} // namespace redlock::etcd

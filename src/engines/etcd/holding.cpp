@@ -1,0 +1,54 @@
+#include "engines/etcd/holding.hpp"
+
+#include "engines/etcd/etcd_engine.hpp"
+
+namespace redlock::etcd {
+
+holding::holding(etcd_engine& by, const claim& of, stand&& s, server_lease_pointer under, core::instant ends,
+                 std::uint64_t token)
+    : where(std::move(s)),
+      until(ends),
+      fencing_token(token),
+      engine_(by),
+      claim_(of),
+      under_(std::move(under)) {
+    under_->join(*this);
+    // It ends where nobody asks for more.
+    if (!under_->is_shared()) under_->runs_out(true);
+}
+
+holding::~holding() {
+    if (look_) look_->let_go();
+}
+
+void holding::moved_under(server_lease_pointer other) {
+    under_->runs_out(false);
+    under_ = std::move(other);
+    under_->join(*this);
+    if (!under_->is_shared()) under_->runs_out(true);
+}
+
+void holding::watch() {
+    if (std::exchange(is_watched_, true)) return;
+    engine_.watches().watch(*this, where.key, where.created + 1);
+}
+
+// What the server remembers does not reach back to when the key was made.
+void holding::watch_began() noexcept {
+    if (sees_all() || look_) return;
+    const auto told = [this](const result& r) {
+        look_ = nullptr;
+        const auto revision = r.failed ? std::nullopt : read_advanced(r.response, where);
+        if (revision == 0) engine_.holding_is_gone(claim_);
+    };
+    look_ = new inquiry(methods::txn, look_request(where), told);
+    engine_.line().submit(*look_);
+}
+
+void holding::lease_lives() noexcept {
+    if (under_->is_shared() && until < engine_.turns().now()) engine_.give_back(claim_);
+}
+
+void holding::key_deleted() noexcept { engine_.holding_is_gone(claim_); }
+
+} // namespace redlock::etcd

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/instant.hpp"
+#include "engines/etcd/inquiry.hpp"
+#include "engines/etcd/server_leases.hpp"
+#include "engines/etcd/transactions.hpp"
+#include "engines/etcd/watcher.hpp"
+
+#include <redlock/detail/pool.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace redlock::etcd {
+
+class claim;
+class etcd_engine;
+
+/// The key of a claim that was granted, and the lease of the server that it lives under.
+class holding final : public detail::pooled, private tenant, private key_watch {
+public:
+    holding(etcd_engine& by, const claim& of, stand&& s, server_lease_pointer under, core::instant until,
+            std::uint64_t fencing_token);
+    ~holding();
+
+    const server_lease_pointer& under() const noexcept { return under_; }
+    /// Another lease of the server has it from now on.
+    void moved_under(server_lease_pointer other);
+    /// It is to be told when somebody else removes the key, once it is held for long enough to care.
+    void watch();
+
+    stand where;
+    core::instant
+        until; ///< the life that was asked for; behind it the key is given back where nobody asks for more
+    std::uint64_t fencing_token; ///< 0 without
+    bool shows_token = false;    ///< the value does, since its revision does not any more
+
+private:
+    void lease_lives() noexcept override;
+    void lease_failed(errc) noexcept override {}
+    void lease_is_lost() noexcept override {} // the engine tells of all of them
+    void watch_began() noexcept override;
+    void key_deleted() noexcept override;
+
+    etcd_engine& engine_;
+    const claim& claim_;
+    server_lease_pointer under_;
+    bool is_watched_ = false;
+    inquiry* look_ = nullptr; ///< whether the key is there
+};
+
+} // namespace redlock::etcd

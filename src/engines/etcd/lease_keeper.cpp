@@ -1,0 +1,184 @@
+#include "engines/etcd/lease_keeper.hpp"
+
+#include "engines/etcd/inquiry.hpp"
+#include "engines/etcd/messages/leases.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace redlock::etcd {
+
+namespace {
+
+template <class Message>
+std::string lease_request(const Message& m) {
+    std::string text;
+    append(text, m);
+    return text;
+}
+
+} // namespace
+
+class lease_keeper::keepalive_stream final : public stream {
+public:
+    keepalive_stream(line& over, lease_keeper& of) : stream(methods::lease_keep_alive, over), keeper_(of) {}
+
+private:
+    void received(std::string_view message) noexcept override { keeper_.kept_alive(message); }
+    void ended(const failure& why) noexcept override { keeper_.stream_ended(why.why); }
+
+    lease_keeper& keeper_;
+};
+
+lease_keeper::lease_keeper(turn::turns& t, line& over, core::entropy& random_bits, loss_handler lost)
+    : turns_(t),
+      line_(over),
+      lost_(std::move(lost)),
+      leases_(random_bits),
+      keepalives_(std::make_unique<keepalive_stream>(over, *this)) {}
+
+lease_keeper::~lease_keeper() = default;
+
+void lease_keeper::refresh(server_lease& one) noexcept {
+    if (!line_.serves()) return one.tell_all([](tenant& t) { t.lease_failed(errc::node_unavailable); });
+    one.hurry();
+    look();
+}
+
+void lease_keeper::send_what_is_due() noexcept {
+    if (!std::exchange(is_to_look_, false) || left_) return;
+    const core::instant now = turns_.now();
+    const std::vector<server_lease_pointer> all = leases_.all();
+    for (const server_lease_pointer& one : all)
+        perform(one, now);
+    // Without a connection there is nothing to wait for but that.
+    if (line_.serves()) turns_.timers().arm(*this, leases_.due(now));
+}
+
+void lease_keeper::perform(const server_lease_pointer& one, core::instant now) {
+    switch (one->needs(now)) {
+    case server_lease::need::grant:
+        return grant(one, now);
+    case server_lease::need::keep_alive:
+        if (line_.serves()) keep_alive(*one, now);
+        return;
+    case server_lease::need::revoke:
+        return revoke(*one);
+    case server_lease::need::nothing:
+        return forget_if_useless(*one, now);
+    }
+}
+
+void lease_keeper::forget_if_useless(const server_lease& one, core::instant now) noexcept {
+    const bool has_run_out = one.runs_out() && !one.is_alive(now);
+    const bool never_was = !one.was_granted() && !one.is_asked();
+    if (!one.is_used() && (one.is_over() || has_run_out || never_was)) leases_.forget(one);
+}
+
+void lease_keeper::grant(const server_lease_pointer& one, core::instant now) {
+    one->sending(now);
+    const auto told = [this, one](const result& r) {
+        if (!r.failed) return granted(*one, r.response);
+        not_granted(*one, r.failed->in_doubt, r.failed->why);
+    };
+    line_.submit(*new inquiry(
+        methods::lease_grant,
+        lease_request(messages::lease_grant_request{.life = one->ttl(), .id = one->id()}), told));
+}
+
+void lease_keeper::granted(server_lease& one, std::string_view response) noexcept {
+    messages::reply<messages::lease_grant_result> read;
+    const bool is_read = messages::read(response, read) == messages::fault::none;
+    if (is_read && read.content.error.empty() && read.content.id == one.id() && read.content.life.count() > 0)
+        return answered(one, read.content.life);
+    not_granted(one, true, errc::protocol_error);
+}
+
+void lease_keeper::not_granted(server_lease& one, bool in_doubt, errc why) noexcept {
+    one.unanswered(turns_.now(), in_doubt);
+    look();
+    one.tell_all([&](tenant& t) { t.lease_failed(why); });
+}
+
+void lease_keeper::keep_alive(server_lease& one, core::instant now) {
+    if (!keepalives_->is_open()) keepalives_->open();
+    one.sending(now);
+    keepalives_->send(lease_request(messages::lease_keep_alive_request{.id = one.id()}), true);
+}
+
+void lease_keeper::kept_alive(std::string_view response) noexcept {
+    messages::reply<messages::lease_keep_alive_result> read;
+    if (messages::read(response, read) != messages::fault::none) return;
+    const auto& all = leases_.all();
+    const auto about = std::ranges::find_if(all, [&](const auto& one) {
+        return one->id() == read.content.id && one->is_asked() && one->was_granted();
+    });
+    if (about == all.end()) return;
+    const server_lease_pointer one = *about;
+    answered(*one, read.content.life);
+}
+
+void lease_keeper::answered(server_lease& one, std::chrono::seconds ttl) noexcept {
+    look();
+    if (!one.answered(ttl)) return lost(one);
+    one.tell_all([](tenant& t) { t.lease_lives(); });
+}
+
+void lease_keeper::stream_ended(errc why) noexcept {
+    look();
+    const std::vector<server_lease_pointer> all = leases_.all();
+    for (const server_lease_pointer& one : all) {
+        if (!one->is_asked() || !one->was_granted()) continue;
+        one->unanswered(turns_.now(), true);
+        one->tell_all([&](tenant& t) { t.lease_failed(why); });
+    }
+}
+
+void lease_keeper::lost(server_lease& one) noexcept {
+    one.lost();
+    look();
+    one.tell_all([](tenant& t) { t.lease_is_lost(); });
+    lost_(one);
+}
+
+// It runs out by itself where that fails.
+void lease_keeper::revoke(const server_lease& one) {
+    line_.submit(*new inquiry(methods::lease_revoke,
+                              lease_request(messages::lease_revoke_request{.id = one.id()}),
+                              [](const result&) {}));
+    leases_.forget(one);
+}
+
+void lease_keeper::line_serves() noexcept { look(); }
+
+void lease_keeper::line_lost() noexcept {
+    disarm();
+    leases_.in_doubt();
+}
+
+bool lease_keeper::is_used() const noexcept {
+    return std::ranges::any_of(leases_.all(), [](const auto& one) { return one->is_used(); });
+}
+
+void lease_keeper::revoke_all() noexcept {
+    if (left_) return;
+    const bool is_away = !line_.serves() && !line_.may_soon_serve();
+    const std::vector<server_lease_pointer> all = leases_.all();
+    for (const server_lease_pointer& one : all)
+        if (!is_away && (one->was_granted() || one->is_asked()) && !one->runs_out())
+            revoke(*one);
+        else
+            leases_.forget(*one);
+}
+
+void lease_keeper::leave() noexcept {
+    left_ = true;
+    disarm();
+}
+
+void lease_keeper::stop() noexcept {
+    disarm();
+    keepalives_->close();
+}
+
+} // namespace redlock::etcd

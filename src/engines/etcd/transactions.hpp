@@ -1,0 +1,70 @@
+#pragma once
+
+#include "engines/etcd/messages/transaction.hpp"
+#include "engines/etcd/place.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace redlock::etcd {
+
+/// The key of one try, and where it stands in the queue for its lock.
+struct stand {
+    std::string key;
+    std::string queue;  ///< all keys of the lock begin like this
+    std::string behind; ///< the first name behind those
+    std::string grave;  ///< where this exists, the key is not to be written any more
+    messages::revision created = 0;
+    messages::revision modified = 0; ///< as it is known
+};
+
+/// What a transaction made of a stand.
+struct stand_answer {
+    verdict said;
+    messages::revision created = 0;  ///< with `first` and `behind`
+    messages::revision modified = 0; ///< likewise
+    messages::revision revision = 0; ///< of the store, when it was answered
+    std::string predecessor{};       ///< its key, with `behind`
+};
+
+/// Takes the lock where nobody has it, or else, with `waits`, a place behind whoever came last.
+std::string acquire_request(const stand& s, const std::string& value, messages::lease_id lease, bool waits);
+stand_answer read_acquired(std::string_view response);
+
+/// Asks whether the key is there and the first of its queue, or who is in front of it. `writes`: it is
+/// written then for the sake of its revision, which becomes a fencing token, unless that was done before.
+std::string confirm_request(const stand& s, bool writes);
+stand_answer read_confirmed(std::string_view response, const stand& s, bool writes);
+
+/// Writes the key once more for the sake of its revision, unless that was done since it was last known.
+std::string advance_request(const stand& s);
+/// Likewise, with another value, under the lease that it has.
+std::string advance_request(const stand& s, const std::string& value, messages::lease_id lease);
+/// The revision; 0 where the key is gone, nothing for a message that is none.
+std::optional<messages::revision> read_advanced(std::string_view response, const stand& s);
+
+/// Asks whether the key is there; read like an advance.
+std::string look_request(const stand& s);
+
+/// Writes the key under another lease.
+std::string move_request(const stand& s, const std::string& value, messages::lease_id lease);
+std::string remove_request(const stand& s);
+/// Removes the key of a try of which nobody knows whether it was written, and sees to it that it never is:
+/// for as long as the lease lives, without which it cannot be.
+std::string bury_request(const stand& s, messages::lease_id lease);
+/// Removes a key, where it exists.
+std::string take_away_request(const std::string& key);
+/// What such a transaction met with.
+struct done {
+    enum class kind : std::uint8_t {
+        carried_out,
+        key_was_gone,
+        unreadable ///< nobody knows
+    };
+    kind what = kind::unreadable;
+    messages::revision revision = 0;
+};
+done read_done(std::string_view response);
+
+} // namespace redlock::etcd

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "engines/etcd/line/line.hpp"
+#include "engines/etcd/line/stream.hpp"
+#include "engines/etcd/messages/reply.hpp"
+#include "time/timer_queue.hpp"
+#include "turn/turns.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace redlock::etcd {
+
+class watcher;
+
+/// Watches one key until it is deleted. It stops with its destruction.
+class key_watch {
+public:
+    key_watch() = default;
+    key_watch(const key_watch&) = delete;
+    key_watch& operator=(const key_watch&) = delete;
+
+    // In a turn. Both may watch another key, or none.
+    /// It is watched from now on, also once more: what happened before is to be looked for.
+    virtual void watch_began() noexcept = 0;
+    virtual void key_deleted() noexcept = 0;
+
+protected:
+    ~key_watch();
+    /// Nothing that happened since the revision it was to begin at is hidden from it.
+    bool sees_all() const noexcept { return from_ != 0; }
+
+private:
+    friend class watcher;
+    watcher* by_ = nullptr;
+    std::int64_t id_ = 0;
+    bool is_created_ = false;
+    std::string key_;
+    messages::revision from_ = 0;
+};
+
+/// Watches keys, all over one stream, which is opened anew wherever it ends. On the strand.
+class watcher final : private time::timer {
+public:
+    watcher(turn::turns& t, line& over);
+    watcher(const watcher&) = delete;
+    watcher& operator=(const watcher&) = delete;
+    ~watcher();
+
+    // In a turn.
+    /// In the place of what it watched before. `from`: the first revision that counts, as long as the server
+    /// knows what happened then; 0 stands for when the server hears of it.
+    void watch(key_watch& w, std::string key, messages::revision from = 0);
+    void forget(key_watch& w) noexcept;
+    void line_serves() noexcept;
+    void stop() noexcept;
+    std::size_t size() const noexcept { return watches_.size(); }
+
+private:
+    class event_stream;
+
+    void send(const key_watch& w);
+    void received(std::string_view message) noexcept;
+    void ended() noexcept;
+    void begin_anew();
+
+    void expired(time::instant) noexcept override { line_serves(); }
+
+    turn::turns& turns_;
+    line& line_;
+    std::unique_ptr<event_stream> stream_;
+    std::unordered_map<std::int64_t, key_watch*> watches_;
+    std::int64_t last_id_ = 0;
+};
+
+} // namespace redlock::etcd

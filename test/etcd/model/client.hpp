@@ -1,0 +1,94 @@
+#pragma once
+
+#include "core/entropy.hpp"
+#include "engines/etcd/place.hpp"
+#include "engines/etcd/server_leases.hpp"
+#include "etcd/model/world.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace redlock::etcd::model {
+
+/// A client with one caller after the other, who wants the lock, holds it for a while and gives it back: what
+/// `place` and `server_leases` decide is carried out over the network of the world.
+class client final : private tenant, private core::entropy {
+public:
+    client(world& in, int number) : world_(in), number_(number), leases_(*this) {}
+
+    void start();
+    /// It is stopped, and goes on later; or it is gone for good.
+    void stop(core::instant until) { stopped_until_ = until; }
+    void die() { dead_ = true; }
+    bool is_dead() const noexcept { return dead_; }
+    /// Nobody else comes, and the last gives it back.
+    void finish() { finishing_ = true; }
+    bool is_done() const noexcept { return dead_ || (!place_ && debts_ == 0); }
+    /// By its own clock, whether or not it runs.
+    bool believes() const { return held_ && world_.now() < valid_until(); }
+    bool has_key(const std::string& key) const noexcept { return place_ && key == key_; }
+    void close();
+
+    /// What comes to it, once it runs.
+    void later(core::nanoseconds after, std::function<void()> what);
+    void key_deleted(int watch);
+    void watch_began(int watch);
+    void connection_lost();
+    /// Of this try the cluster is not reached, in either direction.
+    bool loses_requests = false;
+    bool loses_answers = false;
+
+private:
+    static constexpr std::chrono::seconds ttl{2};
+
+    core::instant valid_until() const { return under_->sent_at(asked_at_, ttl) + ttl - drift(); }
+    static core::nanoseconds drift() { return std::chrono::milliseconds(22); }
+    void fill(std::span<std::uint8_t> out) override {
+        for (std::uint8_t& byte : out)
+            byte = static_cast<std::uint8_t>(world_.draws()());
+    }
+
+    void want();
+    void perform(place::step s);
+    void get_lease();
+    void serve_leases();
+    void grant(const server_lease_pointer& one);
+    void keep_alive(const server_lease_pointer& one);
+    void ask();
+    void confirm();
+    void watch();
+    void wait_until(core::instant when);
+    void clean_up(place::remains behind);
+    void remove(const std::string& key, std::int64_t created);
+    void bury(const std::string& key, const std::string& grave, const server_lease_pointer& under);
+    void take();
+    void hold_on();
+    void end();
+    void answered(const store::answer& a, core::instant sent_at);
+    void raise(place::step s) { perform(s); }
+
+    void lease_lives() noexcept override;
+    void lease_failed(errc) noexcept override;
+    void lease_is_lost() noexcept override;
+
+    world& world_;
+    const int number_;
+    server_leases leases_;
+    std::optional<place> place_;
+    int try_ = 0;
+    int generation_ = 0; ///< of the step under way: older timers and answers mean nothing
+    std::string key_, grave_, predecessor_;
+    std::int64_t created_ = 0, modified_ = 0, inner_ = 0;
+    server_lease_pointer under_;
+    core::instant asked_at_{};
+    int watch_ = 0;
+    bool awaits_lease_ = false;
+    bool held_ = false;
+    int debts_ = 0;
+    bool finishing_ = false;
+    bool dead_ = false;
+    core::instant stopped_until_{};
+};
+
+} // namespace redlock::etcd::model

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "core/instant.hpp"
+#include "engines/etcd/place.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace redlock::etcd::model {
+
+/// A mistake that can be planted in the rule, for the model to find.
+enum class mistake : std::uint8_t {
+    none,
+    no_confirm,           ///< who sees his predecessor go has the lock
+    no_grave,             ///< a try that may have been written is deleted alone
+    no_second_look,       ///< behind the begin of a watch
+    life_from_reply,      ///< of a keepalive
+    inner_token,          ///< the revision of an inner header
+    lost_lease_is_used,   ///< and granted once more, under the same number
+    one_key_for_all_tries ///< of a client, deleted without a comparison
+};
+
+/// What etcd does, as far as the rule goes: one key of a lock for each who wants it, revisions, leases, and
+/// deletions that are told. Whatever is asked happens at once and whole, as the log of the cluster has it.
+class store {
+public:
+    struct entry {
+        std::int64_t created = 0;
+        std::int64_t modified = 0;
+        std::int64_t lease = 0;
+    };
+    using name = std::string;
+    /// Told of a key that is deleted.
+    std::function<void(const name&)> deleted;
+
+    bool grant(std::int64_t lease, std::chrono::seconds ttl, core::instant now) {
+        return leases_.emplace(lease, life{ttl, now + ttl}).second;
+    }
+    /// What is left of it then; none where it is not known.
+    std::chrono::seconds keep_alive(std::int64_t lease, core::instant now) {
+        const auto found = leases_.find(lease);
+        if (found == leases_.end()) return std::chrono::seconds(0);
+        found->second.ends = now + found->second.ttl;
+        return found->second.ttl;
+    }
+    void revoke(std::int64_t lease);
+    void expire(core::instant now);
+    /// A new leader gives every lease its time once more.
+    void change_leader(core::instant now) {
+        for (auto& [id, l] : leases_)
+            l.ends = now + l.ttl;
+    }
+
+    struct answer {
+        verdict said{};
+        std::int64_t created = 0;
+        std::int64_t modified = 0;
+        std::int64_t inner_revision = 0;
+        name predecessor{};
+    };
+    answer acquire(const name& key, const name& grave, std::int64_t lease);
+    answer confirm(const name& key, std::int64_t created, std::int64_t modified);
+    void remove(const name& key, std::optional<std::int64_t> created);
+    void bury(const name& key, const name& grave, std::int64_t lease, bool leaves_grave);
+
+    bool has(const name& key) const { return keys_.contains(key); }
+    /// The holder, or who will be.
+    const std::pair<const name, entry>* oldest() const;
+    const std::map<name, entry>& keys() const noexcept { return keys_; }
+    std::size_t graves() const noexcept { return graves_.size(); }
+
+private:
+    struct life {
+        std::chrono::seconds ttl;
+        core::instant ends;
+    };
+    void erase(const name& key);
+    const std::pair<const name, entry>* newest_before(std::int64_t created) const;
+
+    std::int64_t revision_ = 1;
+    std::map<name, entry> keys_;
+    std::map<name, std::int64_t> graves_; ///< with their leases
+    std::map<std::int64_t, life> leases_;
+};
+
+} // namespace redlock::etcd::model

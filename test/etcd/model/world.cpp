@@ -1,0 +1,147 @@
+#include "etcd/model/world.hpp"
+
+#include "etcd/model/client.hpp"
+
+#include <utility>
+
+namespace redlock::etcd::model {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int client_count = 5;
+constexpr auto calm_after = 20s, finish_after = 32s, all_over_after = 50s;
+constexpr auto patience = 300ms;
+// Longer than a holder keeps the lock then, and a dead one's lease lives.
+constexpr auto longest_without_news = 6s;
+
+} // namespace
+
+world::world(std::uint64_t seed, mistake planted) : draws_(seed), planted_(planted) {
+    store_.deleted = [this](const std::string& key) { tell_watchers(key); };
+    for (int i = 0; i < client_count; ++i)
+        clients_.push_back(std::make_unique<client>(*this, i));
+}
+
+world::~world() = default;
+
+core::nanoseconds world::delay() { return calm_ || chance(0.9) ? between(1ms, 10ms) : between(1ms, 200ms); }
+
+void world::ask(client& by, std::function<std::function<void()>()> effect, std::function<void()> given_up) {
+    const auto is_over = std::make_shared<bool>(false);
+    by.later(patience, [is_over, given_up = std::move(given_up)] {
+        if (!std::exchange(*is_over, true)) given_up();
+    });
+    const bool is_lost = !calm_ && (by.loses_requests || chance(0.02));
+    // What a member that stood still hands on when it goes on.
+    const bool is_late = is_lost && chance(0.5);
+    if (is_lost && !is_late) return;
+    at(now_ + (is_late ? between(100ms, 5s) : delay()), [this, &by, is_over, effect = std::move(effect)] {
+        const std::function<void()> answer = effect();
+        if (!calm_ && (by.loses_answers || chance(0.02))) return;
+        by.later(delay(), [is_over, answer] {
+            if (!std::exchange(*is_over, true)) answer();
+        });
+    });
+}
+
+void world::watch(client& by, std::string key, int number) {
+    if (!calm_ && by.loses_requests) return;
+    at(now_ + delay(), [this, &by, key = std::move(key), number] {
+        watches_.emplace(key, watched{&by, number});
+        if (calm_ || !by.loses_answers) by.later(delay(), [&by, number] { by.watch_began(number); });
+    });
+}
+
+void world::tell_watchers(const std::string& key) {
+    const auto [first, last] = watches_.equal_range(key);
+    for (auto each = first; each != last; ++each) {
+        const watched w = each->second;
+        if (calm_ || !w.by->loses_answers) w.by->later(delay(), [w] { w.by->key_deleted(w.number); });
+    }
+    watches_.erase(first, last);
+}
+
+void world::granted(client& by, const std::string& key, std::int64_t created, std::int64_t token) {
+    ++grants_;
+    for (const auto& other : clients_)
+        if (other.get() != &by && other->believes()) fail("two hold the lock at once");
+    if (created <= last_created_) fail("one who came earlier is served later");
+    if (token <= last_token_) fail("a fencing token does not rise");
+    const auto* const first = store_.oldest();
+    if (!first || first->first != key)
+        fail("a lock is held whose key is not the first");
+    else if (first->second.modified != token)
+        fail("a fencing token is not the current one");
+    last_created_ = created;
+    last_token_ = token;
+}
+
+void world::disturb() {
+    if (calm_) return;
+    client& one = *clients_[static_cast<std::size_t>(draws_.fraction() * client_count)];
+    const core::nanoseconds time = chance(0.5) ? between(50ms, 500ms) : between(500ms, 5s);
+    const double what = draws_.fraction();
+    if (what < 0.25) {
+        one.stop(now_ + time);
+    } else if (what < 0.35 && chance(0.3)) {
+        one.die();
+    } else if (what < 0.9) {
+        one.loses_requests = what < 0.7;
+        one.loses_answers = what > 0.5;
+        at(now_ + time, [this, &one] {
+            one.loses_requests = one.loses_answers = false;
+            std::erase_if(watches_, [&](const auto& each) { return each.second.by == &one; });
+            one.later(delay(), [&one] { one.connection_lost(); });
+        });
+    } else {
+        store_.change_leader(now_);
+    }
+    at(now_ + between(50ms, 1500ms), [this] { disturb(); });
+}
+
+// Whoever is the first is served, or goes.
+void world::look_at_the_first() {
+    const auto* const first = store_.oldest();
+    const std::string key = first ? first->first + std::to_string(first->second.created) : std::string();
+    if (key != first_ || !calm_) {
+        first_ = key;
+        first_since_ = now_;
+    }
+    if (!key.empty() && now_ - first_since_ > longest_without_news) fail("the first is not served");
+    at(now_ + 100ms, [this] { look_at_the_first(); });
+}
+
+void world::settle() {
+    for (const auto& each : clients_) {
+        if (each->is_dead()) continue;
+        if (!each->is_done()) fail("a caller waits for ever");
+        each->close();
+    }
+    if (!store_.keys().empty()) fail("a key is left behind");
+    if (store_.graves() > 0) fail("a grave is left behind");
+}
+
+std::string world::run() {
+    const core::instant began = now_;
+    for (const auto& each : clients_)
+        each->start();
+    at(now_ + 100ms, [this] { disturb(); });
+    at(now_, [this] { look_at_the_first(); });
+    at(began + calm_after, [this] { calm_ = true; });
+    at(began + finish_after, [this] {
+        for (const auto& each : clients_)
+            each->finish();
+    });
+    while (failure_.empty() && !events_.empty() && events_.begin()->first <= began + all_over_after) {
+        auto next = events_.extract(events_.begin());
+        now_ = next.key();
+        store_.expire(now_);
+        next.mapped()();
+    }
+    if (failure_.empty()) settle();
+    return failure_;
+}
+
+} // namespace redlock::etcd::model

@@ -1,0 +1,55 @@
+// The rule of the engine on a model of etcd, with a network that loses and delays, clients that stop and die,
+// and members that change: thousands of runs, each of which follows from its seed. And with mistakes planted
+// in the rule, each of which has to be found.
+
+#include "etcd/model/world.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace redlock::etcd::model {
+namespace {
+
+constexpr std::uint64_t seeds = 3000;
+constexpr std::uint64_t seeds_to_find_a_mistake = 2000;
+
+BOOST_AUTO_TEST_SUITE(model_suite)
+
+BOOST_AUTO_TEST_CASE(the_rule_holds) {
+    unsigned grants = 0;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        world one(seed, mistake::none);
+        const std::string failure = one.run();
+        BOOST_REQUIRE_MESSAGE(failure.empty(), "seed " << seed << ": " << failure);
+        grants += one.grants();
+    }
+    BOOST_TEST(grants > 50 * seeds);
+    BOOST_TEST_MESSAGE(grants << " grants");
+}
+
+BOOST_AUTO_TEST_CASE(each_mistake_is_found) {
+    const std::map<mistake, std::string> all{
+        {mistake::no_confirm, "no confirmation"},
+        {mistake::no_grave, "no grave"},
+        {mistake::no_second_look, "no second look"},
+        {mistake::life_from_reply, "a life that counts from the reply"},
+        {mistake::inner_token, "the token of an inner header"},
+        {mistake::lost_lease_is_used, "a lost lease that is used"},
+        {mistake::one_key_for_all_tries, "one key for all tries, deleted without a comparison"}};
+    for (const auto& [planted, name] : all) {
+        std::string failure;
+        std::uint64_t seed = 0;
+        while (failure.empty() && seed < seeds_to_find_a_mistake)
+            failure = world(++seed, planted).run();
+        BOOST_TEST(!failure.empty(), name << " is not found");
+        BOOST_TEST_MESSAGE(name << ": seed " << seed << ": " << failure);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::etcd::model
