@@ -5,22 +5,25 @@
 #   scripts/servers.sh --bench [SERVER]... [-- LOCK_BENCH-ARGUMENT...]
 #   scripts/servers.sh --fetch SERVER
 #
-# SERVER is one of redis-7.0, redis-8.0, valkey-8.1, valkey-9; all of them when none is named. The first is the one that is
-# installed; the others come from later releases of Debian, are unpacked below build/servers, and run with the libraries
-# they came with. Nothing is installed.
+# SERVER is one of redis-7.0, redis-8.0, valkey-8.1, valkey-9, etcd-3.5; all of them when none is named. The first is the one
+# that is installed; the others come from later releases of Debian, are unpacked below build/servers, and run with the
+# libraries they came with. Nothing is installed.
 #
-# The tests are those of the client, the nodes and the command, and the chaos test, as the preset ci builds them; arguments
-# choose others: scripts/servers.sh valkey-8.1 -- -R client.renewal. --bench runs lock_bench --quick, or as its arguments
-# say, with all servers in turn, three times, and prints the medians. --fetch prints the program to start, for
-# REDLOCK_TEST_SERVER.
+# The tests are those of the client, the nodes and the command, and the chaos test, or those of etcd, as the preset ci builds
+# them; arguments choose others: scripts/servers.sh valkey-8.1 -- -R client.renewal. --bench runs lock_bench --quick, or as
+# its arguments say, with all servers but etcd in turn, three times, and prints the medians. --fetch prints the program to
+# start, for REDLOCK_TEST_SERVER or REDLOCK_TEST_ETCD.
 #
 # A server that is not to be had is skipped, which is said. Exit code 77: none is.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 
-known=(redis-7.0 redis-8.0 valkey-8.1 valkey-9)
+benched=(redis-7.0 redis-8.0 valkey-8.1 valkey-9)
+known=("${benched[@]}" etcd-3.5)
 suites='^(client|cluster|group|node|redis|tool)\.|^chaos\.(checker|redis)'
 targets=(client chaos cluster group node redis tool)
+etcd_suites='^etcd\.|^support\.etcd_server$'
+etcd_targets=(etcd support)
 rounds=3
 
 usage() {
@@ -30,17 +33,17 @@ usage() {
 
 # is_version PROGRAM NUMBER: whether it is that version, or one of its patches.
 is_version() {
-    [[ $("$1" --version) =~ \ v=${2//./\\.}\. ]]
+    [[ $("$1" --version) =~ (\ v=|etcd\ Version:\ )${2//./\\.}\. ]]
 }
 
-# unpack SERVER SUITE PACKAGE: makes the folder of the server, in which `run` starts it with the libraries beside it: what
-# this machine has is too old for it.
+# unpack SERVER SUITE PACKAGE [PROGRAM]: makes the folder of the server, in which `run` starts it with the libraries beside
+# it: what this machine has is too old for it.
 unpack() {
     local folder=$PWD/build/servers/$1 root loader
     root=$folder/root
     scripts/debian-packages.sh --with-libraries "$2" "$root" "$3" || return
     loader=$(compgen -G "$root/usr/lib/*-linux-*/ld-linux*.so.*" | head -n 1)
-    printf '#!/bin/sh\nexec "%s" --library-path "%s" "%s" "$@"\n' "$loader" "${loader%/*}" "$root/usr/bin/$3" >"$folder/run"
+    printf '#!/bin/sh\nexec "%s" --library-path "%s" "%s" "$@"\n' "$loader" "${loader%/*}" "$root/usr/bin/${4:-$3}" >"$folder/run"
     chmod +x "$folder/run"
 }
 
@@ -52,6 +55,7 @@ fetch() {
     redis-8.0) unpack "$1" trixie redis-server || return ;;
     valkey-8.1) unpack "$1" trixie valkey-server || return ;;
     valkey-9) unpack "$1" sid valkey-server || return ;;
+    etcd-3.5) unpack "$1" trixie etcd-server etcd || return ;;
     esac
     # What is installed, and what sid has, is another version some day.
     if [[ -z $program ]] || ! is_version "$program" "${1#*-}"; then
@@ -80,7 +84,12 @@ if [[ $task == fetch ]]; then
     fetch "${servers[0]}"
     exit
 fi
-[[ ${#servers[@]} -gt 0 ]] || servers=("${known[@]}")
+if [[ ${#servers[@]} -eq 0 ]]; then
+    servers=("${known[@]}")
+    [[ $task != bench ]] || servers=("${benched[@]}")
+elif [[ $task == bench && " ${servers[*]} " == *" etcd-"* ]]; then
+    usage
+fi
 
 declare -A programs
 there=()
@@ -98,7 +107,10 @@ done
 run_tests() {
     local outcome server=$1 log=build/servers/$1.log
     shift
-    [[ $# -gt 0 ]] || set -- -R "$suites"
+    if [[ $# -eq 0 ]]; then
+        set -- -R "$suites"
+        [[ $server != etcd-* ]] || set -- -R "$etcd_suites"
+    fi
     ctest --preset ci "$@" | tee "$log"
     outcome=${PIPESTATUS[0]}
     summary+=("$server: $(grep -E '^[0-9]+% tests passed|^No tests were found' "$log" || echo "no tests ran")")
@@ -109,11 +121,20 @@ mkdir -p build/servers
 failed=no
 if [[ $task == tests ]]; then
     cmake --preset ci >/dev/null
-    targets=("${targets[@]/#/redlock_}")
-    cmake --build --preset ci --target "${targets[@]/%/_test}" redlock_chaos
+    wanted=()
+    [[ " ${there[*]}" != *" redis-"* && " ${there[*]}" != *" valkey-"* ]] || wanted+=("${targets[@]}")
+    [[ " ${there[*]}" != *" etcd-"* ]] || wanted+=("${etcd_targets[@]}")
+    wanted=("${wanted[@]/#/redlock_}")
+    wanted=("${wanted[@]/%/_test}")
+    [[ " ${wanted[*]} " != *" redlock_chaos_test "* ]] || wanted+=(redlock_chaos)
+    cmake --build --preset ci --target "${wanted[@]}"
     for server in "${there[@]}"; do
-        printf '\n=== %s: %s\n' "$server" "$("${programs[$server]}" --version)"
-        REDLOCK_TEST_SERVER=${programs[$server]} run_tests "$server" "$@" || failed=yes
+        printf '\n=== %s: %s\n' "$server" "$("${programs[$server]}" --version | head -n 1)"
+        variable=REDLOCK_TEST_SERVER
+        [[ $server != etcd-* ]] || variable=REDLOCK_TEST_ETCD
+        export "$variable=${programs[$server]}"
+        run_tests "$server" "$@" || failed=yes
+        unset "$variable"
     done
 else
     cmake --preset release >/dev/null

@@ -59,7 +59,8 @@ BOOST_AUTO_TEST_CASE(keys_and_what_was_there_before) {
 BOOST_AUTO_TEST_CASE(the_results_of_a_transaction_are_in_the_order_of_its_operations) {
     transaction_result inner;
     add(inner, delete_result{.deleted = 9});
-    transaction_result expected{.succeeded = true};
+    transaction_result expected;
+    expected.succeeded = true;
     add(expected, range_result{.found = {whole_pair}});
     add(expected, put_result{});
     add(expected, delete_result{.deleted = 3});

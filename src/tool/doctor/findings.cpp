@@ -18,7 +18,7 @@ void look_at_number(const std::vector<node_examination>& nodes, std::vector<find
         all.push_back(
             {.weight = weight, .topic = "number", .text = std::move(text), .advice = std::move(advice)});
     };
-    if (count == 1 && is_database(nodes.front())) return;
+    if (count == 1 && (is_database(nodes.front()) || is_etcd(nodes.front()))) return;
     if (count == 1)
         add(severity::warning,
             "There is a single node: without it nobody gets a lock, and what it forgets is lost.",

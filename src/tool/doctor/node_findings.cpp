@@ -225,6 +225,7 @@ void look_at_node(const std::vector<node_examination>& nodes, std::size_t place,
     // Of one that is not to be used nothing more need be said.
     if (node.error || node.role == "replica" || node.same_server_as) return;
     if (is_database(node)) return look_at_database(node, settings, all);
+    if (is_etcd(node)) return look_at_etcd(node, all);
     look_at_eviction(node, all);
     look_at_memory(node, settings, all);
     look_at_abilities(node, settings, all);

@@ -24,8 +24,9 @@ std::vector<option> options_of(node_options& target) {
         {.names = "-n,--node",
          .value = "ADDRESS",
          .help = "A node: redis://[[user]:password@]host[:port][/database], rediss:// for TLS, "
-                 "redis+sentinel://host[,host...]/group, redis+cluster://host[,host...] or "
-                 "unix:///path[?db=N]; once for each node. Without it, the nodes are those in "
+                 "redis+sentinel://host[,host...]/group, redis+cluster://host[,host...], "
+                 "unix:///path[?db=N], or a postgresql:// or etcd://host[,host...] alone; once for each "
+                 "node. Without it, the nodes are those in "
                  "$REDLOCK_NODES, else in the configuration file",
          .set = into(target.nodes),
          .repeated = true},

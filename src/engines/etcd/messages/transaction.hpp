@@ -2,8 +2,10 @@
 
 #include "engines/etcd/messages/ranges.hpp"
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,13 +25,31 @@ struct comparison {
     std::string range_end{};
 };
 
-struct operation;
+/// A vector of something that may contain vectors of its kind. What makes and destroys one is not constexpr,
+/// or compilers may want it before they know how large the elements are.
+template <class Part>
+struct parts : std::vector<Part> {
+    parts() noexcept {}
+    parts(std::initializer_list<Part> all) : std::vector<Part>(all) {}
+    parts(const parts& other) : std::vector<Part>(other) {}
+    parts(parts&& other) noexcept : std::vector<Part>(std::move(other)) {}
+    parts& operator=(const parts& other) {
+        std::vector<Part>::operator=(other);
+        return *this;
+    }
+    parts& operator=(parts&& other) noexcept {
+        std::vector<Part>::operator=(std::move(other));
+        return *this;
+    }
+    ~parts() {}
+};
 
+struct operation;
 /// One set of operations or the other, at once. One within another is not empty.
 struct transaction_request {
     std::vector<comparison> when{}; ///< all of these hold
-    std::vector<operation> then{};
-    std::vector<operation> otherwise{};
+    parts<operation> then{};
+    parts<operation> otherwise{};
 };
 struct operation {
     std::variant<range_request, put_request, delete_request, transaction_request> what{};
@@ -37,8 +57,8 @@ struct operation {
 
 struct operation_result;
 struct transaction_result {
-    bool succeeded = false;                  ///< `then` was carried out, not `otherwise`
-    std::vector<operation_result> results{}; ///< of each operation in its order
+    bool succeeded = false;            ///< `then` was carried out, not `otherwise`
+    parts<operation_result> results{}; ///< of each operation in its order
 
     bool operator==(const transaction_result&) const;
 };
