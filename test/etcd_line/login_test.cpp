@@ -20,7 +20,7 @@ etcd_options with_users(std::vector<std::string> arguments = {}) {
 }
 
 struct login_fixture : member_fixture {
-    login_fixture() : member_fixture(with_users({"--auth-token-ttl=1"})) {
+    login_fixture() : member_fixture(with_users({"--auth-token-ttl=2"})) {
         server.add_user("alice", "geheim-42", "mine/");
     }
     line_loop::loss first_loss(etcd::line_settings s) {
@@ -92,8 +92,8 @@ BOOST_AUTO_TEST_CASE(a_token_that_has_run_out_is_renewed_without_a_word) {
     BOOST_TEST_REQUIRE(l.loop.serves());
     l.answer(etcd::methods::put, put("mine/key"));
     BOOST_TEST(asked == 1u);
-    // It lives for a second behind its last use.
-    const auto spent = std::chrono::steady_clock::now() + 3s;
+    // It lives for two seconds behind its last use.
+    const auto spent = std::chrono::steady_clock::now() + 5s;
     BOOST_TEST_REQUIRE(l.loop.run_until([&] { return std::chrono::steady_clock::now() > spent; }));
     std::vector<result_pointer> all;
     l.loop.turn([&] {

@@ -74,6 +74,17 @@ BOOST_AUTO_TEST_CASE(a_stream_that_is_closed_says_no_more_and_opens_again) {
     BOOST_TEST(!watches.end.has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_watch_of_which_nothing_is_heard_for_long_goes_on) {
+    heard_stream watches(etcd::methods::watch, loop.line());
+    watch(watches, "key");
+    // Longer than the line goes without asking for a sign of life.
+    const auto later = std::chrono::steady_clock::now() + 7s;
+    BOOST_TEST_REQUIRE(loop.run_until([&] { return std::chrono::steady_clock::now() > later; }));
+    answer(etcd::methods::put, put("key"));
+    BOOST_TEST(hears(watches, 1));
+    BOOST_TEST(loop.losses.empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_stream_ends_with_the_connection) {
     heard_stream watches(etcd::methods::watch, loop.line());
     watch(watches, "key");

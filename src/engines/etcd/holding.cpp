@@ -28,9 +28,11 @@ void holding::moved_under(server_lease_pointer other) {
     if (!under_->is_shared()) under_->runs_out(true);
 }
 
+// From its own revision, not the next: a removal in the very revision that the cluster is compacted to is not
+// told by servers before 3.5.19, but that what was before is forgotten is.
 void holding::watch() {
     if (std::exchange(is_watched_, true)) return;
-    engine_.watches().watch(*this, where.key, where.created + 1);
+    engine_.watches().watch(*this, where.key, where.created);
 }
 
 // What the server remembers does not reach back to when the key was made.

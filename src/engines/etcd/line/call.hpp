@@ -50,6 +50,7 @@ private:
     core::instant asked_at_{};
     std::uint8_t refusals_ = 0; ///< of servers that have not begun with it
     bool renewed_ = false;      ///< the token, for this call
+    std::uint32_t token_ = 0;   ///< that it was begun with
     bool graced_ = false;       ///< past its time, for what has arrived and was not read
 };
 

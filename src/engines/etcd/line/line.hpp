@@ -145,9 +145,9 @@ private:
     traffic traffic_;
     std::shared_ptr<connection> link_;
     phase phase_ = phase::stopped;
-    std::size_t place_ = 0;    ///< of the endpoint in use
-    std::size_t failures_ = 0; ///< in a row
-    failure last_{};           ///< of them
+    std::size_t place_ = 0;                    ///< of the endpoint in use
+    std::size_t failures_ = 0;                 ///< in a row
+    failure last_{.text = "is not connected"}; ///< of them
     std::string endpoint_;
     std::uint32_t attempts_ = 0;
     core::instant served_since_{};

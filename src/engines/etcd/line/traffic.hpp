@@ -8,6 +8,7 @@
 #include "turn/live_list.hpp"
 #include "turn/turns.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -59,7 +60,10 @@ public:
     // Of the line.
 
     void use(std::shared_ptr<connection> link) noexcept { link_ = std::move(link); }
-    void set_token(std::string token) { token_ = std::move(token); }
+    void set_token(std::string token) {
+        token_ = std::move(token);
+        ++tokens_;
+    }
     /// What waits is begun with, in order. False when the connection takes no more.
     bool begin_waiting() noexcept;
     /// In a turn: tells what has come, for as long as the connection is there.
@@ -82,6 +86,9 @@ public:
     core::nanoseconds round_trip() const noexcept { return round_trip_; }
 
 private:
+    /// For what has arrived in time.
+    static constexpr std::chrono::milliseconds time_to_read{10};
+
     bool begins(call& c, std::string_view token) noexcept;
     core::nanoseconds patience_of(const call& c) const noexcept;
     void arm(call& c) noexcept;
@@ -98,6 +105,7 @@ private:
     traffic_listener& told_;
     std::shared_ptr<connection> link_;
     std::string token_;
+    std::uint32_t tokens_ = 0; ///< there have been
     turn::live_list<call> waiting_;
     turn::live_list<call> under_way_;
     turn::live_list<stream> opening_; ///< that wait for the flush

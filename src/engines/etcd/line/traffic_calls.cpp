@@ -44,6 +44,7 @@ void traffic::begin(call& c) noexcept {
 bool traffic::begins(call& c, std::string_view token) noexcept {
     if (!link_ || !link_->http2().begin(c, token)) return false;
     under_way_.push_back(c);
+    c.token_ = tokens_;
     if (!c.armed()) arm(c);
     ++calls_;
     return true;
@@ -92,7 +93,8 @@ bool traffic::asks_again(call& c) noexcept {
         return false;
     c.renewed_ = true;
     wait_again(c);
-    told_.token_is_spent();
+    // Another call may have had it renewed by now.
+    if (c.token_ == tokens_) told_.token_is_spent();
     return true;
 }
 
@@ -120,7 +122,7 @@ void traffic::note_answer() noexcept {
 
 void traffic::out_of_time(call& c) noexcept {
     if (c.is_under_way() && reads_first(c.graced_))
-        return turns_.timers().arm(c, turns_.now() + patience_of(c));
+        return turns_.timers().arm(c, turns_.now() + time_to_read);
     ++timeouts_;
     const bool quiet = is_quiet_since(c.asked_at_);
     const failure why{.why = errc::node_timeout,

@@ -84,7 +84,8 @@ void traffic::end_streams(const failure& why) noexcept {
 void traffic::out_of_time(stream& s) noexcept {
     const bool begun = s.is_under_way();
     const bool overfull = s.outgoing_.left() > most_unsent;
-    if (begun && !overfull && reads_first(s.graced_)) return turns_.timers().arm(s, turns_.now() + patience_);
+    if (begun && !overfull && reads_first(s.graced_))
+        return turns_.timers().arm(s, turns_.now() + time_to_read);
     ++timeouts_;
     const bool quiet = begun && is_quiet_since(s.asked_at_);
     const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(patience_);
