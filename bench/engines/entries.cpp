@@ -21,10 +21,15 @@ contestant start_redis() { return start_nodes("redis", 1); }
 contestant start_redis_quorum() { return start_nodes("redis-5", 5); }
 
 #ifdef REDLOCK_BENCH_POSTGRESQL
-// As it comes, but for room for the connections of the usual client: commits wait for the disk.
+// As it comes, but for room for the connections of the usual client and for ten thousand locks of a session:
+// commits wait for the disk.
+std::shared_ptr<redlock::test::postgres_server> start_database() {
+    return std::make_shared<redlock::test::postgres_server>(
+        std::vector<std::string>{"fsync=on", "max_connections=120", "max_locks_per_transaction=256"});
+}
+
 contestant start_postgresql() {
-    auto server = std::make_shared<redlock::test::postgres_server>(
-        std::vector<std::string>{"fsync=on", "max_connections=120"});
+    auto server = start_database();
     const std::string uri = server->uri();
     const std::string conninfo = server->conninfo();
     server->query(plain_rows_schema);
@@ -35,6 +40,18 @@ contestant start_postgresql() {
             .usual = {{"a row by INSERT … ON CONFLICT, a commit each",
                        [conninfo](const load& plan) { return run_plain(conninfo, plain_rows, plan); }}}};
 }
+
+contestant start_sessions() {
+    auto server = start_database();
+    const std::string conninfo = server->conninfo();
+    const std::string uri = server->uri() + "?redlock=session";
+    return {.name = "postgresql-session",
+            .nodes = {uri},
+            .batches = true,
+            .servers = std::move(server),
+            .usual = {{"pg_advisory_lock, a thread and a connection each",
+                       [conninfo](const load& plan) { return run_plain(conninfo, plain_advisory, plan); }}}};
+}
 #endif
 
 constexpr entry all[] = {
@@ -43,6 +60,7 @@ constexpr entry all[] = {
     {"redis-5", "five independent Redis", start_redis_quorum},
 #ifdef REDLOCK_BENCH_POSTGRESQL
     {"postgresql", "rows of PostgreSQL", start_postgresql},
+    {"postgresql-session", "advisory locks of PostgreSQL", start_sessions},
 #endif
 };
 

@@ -52,10 +52,11 @@ struct config {
     ///
     /// Or one PostgreSQL database alone, as libpq takes it, with any of its parameters but `service`,
     /// `hostaddr` and `target_session_attrs`: `postgresql://[user[:password]@]host[:port][,…][/database]`. Of
-    /// several hosts that is used which takes writes. Locks are rows of its table `redlock`. `node_timeout`
-    /// counts as 250 ms there where it is shorter, for a commit waits for a disk; `restart_guard` is for
-    /// standbys that are promoted. What is said of queues, wake-ups, `fence_retention`, `max_inflight` and
-    /// `tls` does not matter to it.
+    /// several hosts that is used which takes writes. Locks are rows of its table `redlock`; with the
+    /// parameter `redlock=session` they are advisory locks, which end with the session of the client.
+    /// `node_timeout` counts as 250 ms there where it is shorter, for a commit waits for a disk;
+    /// `restart_guard` is for standbys that are promoted. What is said of queues, wake-ups,
+    /// `fence_retention`, `max_inflight` and `tls` does not matter to it.
     ///
     /// Or one etcd cluster alone: `etcd://[user[:password]@]host[:port][,host[:port]…][/prefix]`, or
     /// `etcds://…`, names up to 15 of its members, port 2379 if none is given, of which one is used that

@@ -70,6 +70,8 @@ public:
     virtual contest& contend(wish&& w, contest_listener& listener) = 0;
     /// Whether locks of this kind are to be had.
     virtual bool supports(redlock::mode m) const noexcept { return m == redlock::mode::exclusive; }
+    /// Whether a key can stay behind its holder, for a time: behind an unlock, or a crash.
+    virtual bool keeps_keys() const noexcept { return true; }
     /// Whether what it grants for writing may still be read by others: `drain` follows then.
     virtual bool grants_undrained() const noexcept { return false; }
     /// Waits until nobody reads what the wish, whose claim was granted for writing, names; keeps the key

@@ -25,7 +25,8 @@ errc lock_call::fault_of_request(const lock_request& asked) {
     if (asked.has_owner && (asked.owner == 0 || permits > 1 || mode == mode::read))
         return errc::invalid_option;
     if (mode != mode::exclusive && permits > 1) return errc::invalid_option;
-    if (!lessee().engine().supports(mode)) return errc::unsupported;
+    if (!lessee().engine().supports(mode) || !keeps_as_asked(lessee().engine(), asked.options))
+        return errc::unsupported;
     return lessee().closing() ? errc::closed : errc{};
 }
 
@@ -41,7 +42,7 @@ void lock_call::refuse(errc why, const lock_request& asked) {
         if (why == errc::invalid_option && asked.options.mode != mode::exclusive && asked.options.permits > 1)
             return std::string("lock_options::mode needs lock_options::permits to be 1");
         if (why == errc::unsupported)
-            return std::string("the engine that config::nodes names has no locks for reading and writing");
+            return std::string(fault_text_of_engine(lessee().engine().supports(asked.options.mode)));
         return fault_text(why, asked.key, asked.options, lessee().settings().key_prefix.size(),
                           lessee().settings().drift);
     });

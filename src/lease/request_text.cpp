@@ -116,4 +116,11 @@ std::string fault_text_of_extension(milliseconds ttl, milliseconds lock_delay, m
                              drift);
 }
 
+const char* fault_text_of_engine(bool mode_is_supported) noexcept {
+    return mode_is_supported
+               ? "the engine that config::nodes names keeps no key behind an unlock or a crash: "
+                 "lock_options::keep and lock_delay must be 0"
+               : "the engine that config::nodes names has no locks for reading and writing";
+}
+
 } // namespace redlock::lock

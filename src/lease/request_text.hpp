@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/validity.hpp"
+#include "engine/engine.hpp"
 
 #include <redlock/error.hpp>
 #include <redlock/lock_options.hpp>
@@ -34,5 +35,15 @@ std::string fault_text_of_extension(std::chrono::milliseconds ttl, std::chrono::
 
 /// `250 ms`, or `forever`.
 std::string text_of(std::chrono::milliseconds time);
+
+/// Whether the engine can leave a key behind an unlock or a crash, where the options ask for that.
+template <class Options>
+bool keeps_as_asked(const engine::engine& e, const Options& o) noexcept {
+    const bool asks = o.lock_delay > std::chrono::milliseconds(0) || o.keep > std::chrono::milliseconds(0);
+    return !asks || e.keeps_keys();
+}
+
+/// Of a request that is `unsupported`, for its mode or because no key is kept.
+const char* fault_text_of_engine(bool mode_is_supported) noexcept;
 
 } // namespace redlock::lock

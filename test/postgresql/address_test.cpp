@@ -5,6 +5,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <string>
 #include <system_error>
 
@@ -30,6 +31,27 @@ BOOST_AUTO_TEST_CASE(several_hosts_are_several_places) {
     BOOST_TEST(a.places[1].port == "2");
     BOOST_TEST(parse_address("postgresql:///shop?host=/run/postgresql").places[0].is_folder());
     BOOST_TEST(parse_address("postgresql://").places[0].host == "localhost");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_lock_is_stands_in_a_parameter_that_libpq_is_not_given) {
+    for (const std::string uri :
+         {"postgresql://bob:p%3fw@h/shop?redlock=session", "postgresql://bob:p?w@h/shop?redlock=session",
+          "postgresql://bob:p%3fw@h/shop?redlock=session&sslmode=require",
+          "postgresql://bob:p%3fw@h/shop?sslmode=require&redlock=session"}) {
+        const address a = parse_address(uri);
+        BOOST_TEST(a.locks_are_sessions);
+        BOOST_TEST(a.name == "postgresql://h:5432/shop?redlock=session");
+        BOOST_TEST(a.password == "p?w");
+        const bool has_mode = uri.find("sslmode") != uri.npos;
+        BOOST_TEST(std::ranges::count(a.parameters, address::parameter("sslmode", "require")) ==
+                   (has_mode ? 1 : 0));
+    }
+    const address rows = parse_address("postgresql://h/shop?redlock=rows");
+    BOOST_TEST(!rows.locks_are_sessions);
+    BOOST_TEST(rows.name == "postgresql://h:5432/shop");
+    for (const std::string wrong : {"postgresql://h/x?redlock=", "postgresql://h/x?redlock=advisory",
+                                    "postgresql://h/x?redlock=session&redlock=other"})
+        BOOST_CHECK_THROW(parse_address(wrong), std::system_error);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_wrong_is_said_without_the_password) {

@@ -78,6 +78,23 @@ BOOST_AUTO_TEST_CASE(room_for_labels_is_made_where_it_is_wanted_missing_and_allo
             }
 }
 
+BOOST_AUTO_TEST_CASE(where_locks_are_sessions_there_is_no_table_and_a_restart_is_forgetful) {
+    handshake h(server{.version = {}, .process = 12, .began = 34}, true, true);
+    h.begin(1s);
+    sql::answer::row none = facts();
+    none.back() = std::nullopt;
+    BOOST_TEST(h.answered(greeted(none)).next.size() == 2u); // the sequence alone
+    h.answered({rows({}), rows({})});
+    sql::answer::row row = facts();
+    row.insert(row.end(), {"1", "1"});
+    const auto prepares = h.answered(greeted(row));
+    BOOST_REQUIRE(!prepares.next.empty());
+    BOOST_TEST(prepares.next.front().prepares());
+    BOOST_TEST((h.answered({rows({})}).what == next::send)); // the end of the session before
+    BOOST_TEST((h.answered({rows({{"0"}})}).what == next::done));
+    BOOST_TEST(!h.found().facts.keeps_commits);
+}
+
 BOOST_AUTO_TEST_CASE(a_standby_an_old_server_and_nonsense_are_refused) {
     const auto refused = [](sql::answer::row row) {
         handshake h{std::nullopt};

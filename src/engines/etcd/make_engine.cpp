@@ -18,7 +18,7 @@ std::shared_ptr<network::encryption> encryption_of(const config& c, const addres
     if (!network::has_encryption())
         throw std::system_error(errc::invalid_uri,
                                 "this library is built without TLS, etcds:// cannot be used");
-    return network::make_encryption(c.tls);
+    return network::make_encryption(c.tls, spoken_by_etcd);
 }
 
 } // namespace

@@ -34,7 +34,8 @@ errc set_call::fault() noexcept {
     for (const std::string& key : keys_)
         if (const errc e = lock::check_key(key, settings.key_prefix.size()); e != errc{}) return e;
     if (options_.permits != 1 || options_.owner || options_.mode == mode::read) return errc::invalid_option;
-    if (!lessee().engine().supports(options_.mode)) return errc::unsupported;
+    if (!lessee().engine().supports(options_.mode) || !lock::keeps_as_asked(lessee().engine(), options_))
+        return errc::unsupported;
     if (const errc e = lock::check_options(options_, settings.drift); e != errc{}) return e;
     return lessee().closing() ? errc::closed : errc{};
 }
@@ -51,7 +52,7 @@ std::string set_call::text_of(errc fault) {
     if (fault == errc::invalid_option && options_.mode == mode::read)
         return "lock_options::mode cannot be read for a set of keys";
     if (fault == errc::unsupported)
-        return "the engine that config::nodes names has no locks for reading and writing";
+        return lock::fault_text_of_engine(lessee().engine().supports(options_.mode));
     const auto wrong = std::find_if(keys_.begin(), keys_.end(), [&](const std::string& key) {
         return lock::check_key(key, prefix) != errc{};
     });

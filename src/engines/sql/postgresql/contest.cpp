@@ -84,7 +84,9 @@ contest::step contest::judge(const reply& r) {
     count(r);
     failure_ = r.why;
     sql::verdict v{.what = sql::verdict::kind::failed, .ends_in = r.ends_in, .why = told_as(r.why)};
-    if (r.what == reply::kind::done) v.what = sql::verdict::kind::granted;
+    const bool granted = r.what == reply::kind::done && engine_.table().still_has(*claim_);
+    if (granted) v.what = sql::verdict::kind::granted;
+    if (r.what == reply::kind::done && !granted) v.why = failure_ = errc::no_quorum;
     if (r.what == reply::kind::refused) v.what = sql::verdict::kind::held;
     if (r.what == reply::kind::busy) v.what = sql::verdict::kind::busy;
     if (v.what == sql::verdict::kind::granted) reply_ = r;

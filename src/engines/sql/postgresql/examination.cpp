@@ -29,6 +29,12 @@ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
     has_table_privilege('redlock', 'UPDATE')::int, has_table_privilege('redlock', 'DELETE')::int,
     has_sequence_privilege('redlock_fence', 'USAGE')::int)";
 
+constexpr const char* session_state_text = R"(
+SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+    floor(extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()))::bigint,
+    current_setting('synchronous_commit'), current_setting('fsync'), NULL, NULL, NULL, NULL,
+    has_sequence_privilege('redlock_fence', 'USAGE')::int)";
+
 constexpr std::array<const char*, 5> rights{"GRANT SELECT ON redlock", "GRANT INSERT ON redlock",
                                             "GRANT UPDATE ON redlock", "GRANT DELETE ON redlock",
                                             "GRANT USAGE ON SEQUENCE redlock_fence"};
@@ -53,8 +59,9 @@ private:
     void ask() {
         asked_at_ = engine_.turns().now();
         time_of_day_ = engine_.turns().clock().time_of_day();
-        inquiry_ = new question_inquiry(statement{.text = state_text},
-                                        [this](const sql::answer* a, errc why) { take(a, why); });
+        inquiry_ = new question_inquiry(
+            statement{.text = engine_.locks_are_sessions() ? session_state_text : state_text},
+            [this](const sql::answer* a, errc why) { take(a, why); });
         engine_.table().submit(*inquiry_);
     }
     void take(const sql::answer* a, errc why) {

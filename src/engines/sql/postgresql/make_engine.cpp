@@ -10,6 +10,8 @@ namespace {
 
 // A commit waits for a disk, which may be busy.
 constexpr std::chrono::milliseconds least_patience{250};
+// A session that is given up takes all its locks with it: it is not, because the server stands still a while.
+constexpr std::chrono::milliseconds least_patience_with_session{2'000};
 
 } // namespace
 
@@ -23,6 +25,11 @@ std::unique_ptr<engine::engine> make_engine(const config& c, const strand& on, c
                .observer = c.observer,
                .entropy = &random_bits,
                .holder_label = c.holder_label};
+    if (s.database.locks_are_sessions) {
+        s.session.patience = std::max<core::nanoseconds>(s.session.patience, least_patience_with_session);
+        // There is no row for it: it goes by that name.
+        if (!s.holder_label.empty()) s.session.client_name = s.holder_label;
+    }
     return std::make_unique<postgresql_engine>(on, std::move(s), t);
 }
 

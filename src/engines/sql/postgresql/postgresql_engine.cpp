@@ -123,6 +123,8 @@ void postgresql_engine::table_lost(errc why, const std::string& text) {
     last_error_ = why;
     last_text_ = text;
     tell(false, fmt::format("{} {}", name(), text));
+    // Whatever it had ended with the session, or ends before there is another.
+    if (locks_are_sessions() && losses_) losses_->keys_lost([](const seam::claim&) { return true; });
 }
 
 void postgresql_engine::after_routines() noexcept {
@@ -171,7 +173,7 @@ void postgresql_engine::abandon() noexcept {
 }
 
 void postgresql_engine::report(metrics_snapshot& to) const {
-    to.engine = "postgresql";
+    to.engine = locks_are_sessions() ? "postgresql-session" : "postgresql";
     to.refusals = refusals_;
     to.no_quorum = failures_;
     node_metrics itself{};

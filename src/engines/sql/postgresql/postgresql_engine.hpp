@@ -28,7 +28,7 @@ namespace seam = redlock::engine;
 
 class contest;
 
-/// Grants keys that are rows of a table of one PostgreSQL database.
+/// Grants keys that are rows of a table of one PostgreSQL database, or advisory locks of a session there.
 class postgresql_engine final : public seam::engine, private table_listener, private time::timer {
 public:
     postgresql_engine(const strand& on, settings s, turn::turns& t);
@@ -52,6 +52,8 @@ public:
     /// The same as a sentence.
     std::string sentence_of(errc why) const;
     const std::string& name() const noexcept { return address_.name; }
+    /// A lock is an advisory one of the session, rather than a row.
+    bool locks_are_sessions() const noexcept { return address_.locks_are_sessions; }
 
     void start() override { table_.start(); }
     seam::claim_pointer claim_key(std::string_view prefix, seam::key_name&& key, bool fencing) override;
@@ -69,17 +71,15 @@ public:
                                  seam::answer_listener<seam::no_report>& listener) override;
     seam::question_pointer inspect(std::string full_key,
                                    seam::answer_listener<key_report>& listener) override;
-    bool lists() const noexcept override { return true; }
+    bool lists() const noexcept override { return !locks_are_sessions(); }
+    bool keeps_keys() const noexcept override { return !locks_are_sessions(); }
     seam::question_pointer list(std::string beginning, std::size_t most,
                                 seam::answer_listener<key_list>& listener) override;
     seam::question_pointer remove(key_report shown, seam::answer_listener<break_report>& listener) override;
     seam::question_pointer examine(seam::answer_listener<std::vector<node_examination>>& listener) override;
 
     void before_routines() noexcept override {}
-    bool send_what_waits(bool) noexcept override {
-        table_.send_what_waits();
-        return false;
-    }
+    bool send_what_waits(bool) noexcept override { return table_.send_what_waits(); }
     void after_routines() noexcept override;
     bool has_unwritten() const noexcept override { return table_.has_unwritten(); }
     bool is_busy() const noexcept override { return table_.has_several(); }

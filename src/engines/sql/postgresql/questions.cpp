@@ -1,8 +1,11 @@
 // What users may ask: who has a key, whether a token is the current one, how the database is; and to take a
 // key away.
 
+#include "engines/sql/postgresql/advisory/questions.hpp"
+
 #include "core/printable.hpp"
 #include "engines/sql/holder_label.hpp"
+#include "engines/sql/postgresql/advisory/statements.hpp"
 #include "engines/sql/postgresql/inquiries.hpp"
 #include "engines/sql/postgresql/postgresql_engine.hpp"
 #include "engines/sql/wake_bucket.hpp"
@@ -61,10 +64,24 @@ seam::question_pointer ask(postgresql_engine& of, statement s, Report begun, Rea
         new table_question<Report>(of, std::move(s), std::move(begun), std::move(read), told));
 }
 
+void read_row(const sql::answer::row& row, node_key_report& told) {
+    const auto left = sql::number_in(sql::cell_of(row, 1));
+    if (sql::cell_of(row, 0) && left && *left > 0) {
+        told.value = core::printable(*sql::cell_of(row, 0), longest_token);
+        told.remaining = std::chrono::milliseconds(*left);
+        told.label = sql::label_beside(*sql::cell_of(row, 0), sql::cell_of(row, 4));
+    }
+    if (const auto fence = sql::number_in(sql::cell_of(row, 2)); fence && *fence > 0)
+        told.fence = static_cast<std::uint64_t>(*fence);
+    if (const auto waiting = sql::number_in(sql::cell_of(row, 3)); waiting && *waiting >= 0)
+        told.listeners = static_cast<std::uint64_t>(*waiting);
+}
+
 } // namespace
 
 seam::question_pointer postgresql_engine::check(std::string full_key, std::uint64_t fencing_token,
                                                 seam::answer_listener<seam::no_report>& listener) {
+    if (locks_are_sessions()) return advisory::refuse_question(listener);
     const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     const auto token = static_cast<std::int64_t>(fencing_token > most ? 0 : fencing_token);
     const auto read = [](const sql::answer& a, seam::no_report&) {
@@ -80,26 +97,16 @@ seam::question_pointer postgresql_engine::inspect(std::string full_key,
         told.node = name();
         told.product = "postgresql";
         told.version = table_.behind().version;
-        if (a.rows.size() == 1) {
-            const sql::answer::row& row = a.rows.front();
-            const auto left = sql::number_in(sql::cell_of(row, 1));
-            if (sql::cell_of(row, 0) && left && *left > 0) {
-                told.value = core::printable(*sql::cell_of(row, 0), longest_token);
-                told.remaining = std::chrono::milliseconds(*left);
-                told.label = sql::label_beside(*sql::cell_of(row, 0), sql::cell_of(row, 4));
-            }
-            if (const auto fence = sql::number_in(sql::cell_of(row, 2)); fence && *fence > 0)
-                told.fence = static_cast<std::uint64_t>(*fence);
-            if (const auto waiting = sql::number_in(sql::cell_of(row, 3)); waiting && *waiting >= 0)
-                told.listeners = static_cast<std::uint64_t>(*waiting);
-        }
+        if (a.rows.size() == 1)
+            locks_are_sessions() ? advisory::read_look(a.rows.front(), told) : read_row(a.rows.front(), told);
         report.holder = told.value;
         report.holder_label = told.label;
         report.waiting = told.listeners;
         report.nodes.push_back(std::move(told));
         return errc{};
     };
-    statement s = look(full_key, sql::wake_bucket(full_key));
+    const std::size_t bucket = sql::wake_bucket(full_key);
+    statement s = locks_are_sessions() ? advisory::look(full_key, bucket) : look(full_key, bucket);
     return ask(*this, std::move(s),
                key_report{.key = std::move(full_key), .nodes = {}, .holder = {}, .waiting = {}}, read,
                listener);
@@ -107,6 +114,7 @@ seam::question_pointer postgresql_engine::inspect(std::string full_key,
 
 seam::question_pointer postgresql_engine::remove(key_report shown,
                                                  seam::answer_listener<break_report>& listener) {
+    if (locks_are_sessions()) return advisory::refuse_question(listener);
     const bool ours = shown.nodes.size() == 1 && shown.nodes.front().node == name();
     const auto read = [this, ours, had = shown.holder.has_value()](const sql::answer& a,
                                                                    break_report& report) {

@@ -27,7 +27,9 @@ table_session::table_session(const strand& on, turn::turns& t, const address& to
       patience_(s.patience),
       holder_label_(std::move(holder_label)),
       line_(on, t, to, s, static_cast<session_listener&>(*this)),
-      guard_(restart_guard) {}
+      guard_(restart_guard) {
+    if (to.locks_are_sessions) ledger_.emplace();
+}
 
 table_session::~table_session() { abandon(); }
 
@@ -36,10 +38,32 @@ void table_session::stop() noexcept {
     line_.stop();
 }
 
-// Also behind `send_what_waits`, in the same turn, nothing gets past the gate.
+// Also behind `send_what_waits`, in the same turn, nothing gets past the gate. Whoever asks for a renewal or
+// a token has yet to be given what it asks with.
 void table_session::submit(request& r) noexcept {
+    const bool is_errand = r.what == request::kind::renew || r.what == request::kind::advance;
+    if (!may_be_sent(r)) return is_errand ? unsent_.push_back(r) : r.answered(unsent_reply(r));
     waiting(r.what).push_back(r);
     if (serves() && r.what == request::kind::acquire) close_gate();
+}
+
+bool table_session::may_be_sent(const request& r) {
+    using verdict = advisory::session_ledger::verdict;
+    if (!ledger_) return true;
+    const std::string_view key = r.of->full_key, token = r.of->token();
+    if (r.what == request::kind::acquire) return ledger_->acquire(key, token) == verdict::send;
+    if (r.what == request::kind::release) return ledger_->release(key, token) == verdict::send;
+    return ledger_->keep(key, token) == verdict::send;
+}
+
+reply table_session::unsent_reply(const request& r) noexcept {
+    return {.what = r.what == request::kind::acquire ? reply::kind::busy : reply::kind::refused};
+}
+
+void table_session::answer(request& r, const reply& told) noexcept {
+    if (ledger_ && r.what == request::kind::acquire)
+        ledger_->answered(r.of->full_key, r.of->token(), told.what == reply::kind::done);
+    r.answered(told);
 }
 
 void table_session::submit(inquiry& q) noexcept { inquiries_.push_back(q); }
@@ -65,7 +89,7 @@ bool table_session::has_several() const noexcept {
 }
 
 void table_session::connected() {
-    handshake_.emplace(before_, !holder_label_.empty());
+    handshake_.emplace(before_, !holder_label_.empty(), ledger_.has_value());
     take(handshake_->begin(patience_));
 }
 
@@ -93,7 +117,7 @@ void table_session::begin_service() {
     const core::instant now = turns_.now();
     const bool in_doubt = guard_.connected(server_.facts, now);
     quarantines_ += guard_.is_closed(now);
-    purge_is_due_ = turns_.random().fraction() < purges_at_first;
+    purge_is_due_ = !ledger_ && turns_.random().fraction() < purges_at_first;
     line_.is_ready();
     // The end of the quarantine is to be seen, and told.
     was_closed_ = guard_.is_closed(now);
@@ -121,13 +145,22 @@ void table_session::close_gate() noexcept {
     while (!taken.empty()) {
         request& r = taken.front();
         taken.pop_front();
-        r.answered({.what = reply::kind::failed, .why = errc::node_quarantined});
+        answer(r, {.what = reply::kind::failed, .why = errc::node_quarantined});
     }
 }
 
-void table_session::send_what_waits() noexcept {
-    if (serves()) return close_gate();
-    if (!line_.may_soon_serve()) fail_waiting(why_, false);
+bool table_session::send_what_waits() noexcept {
+    const bool any = !unsent_.empty();
+    while (!unsent_.empty()) {
+        request& r = unsent_.front();
+        unsent_.pop_front();
+        r.answered(unsent_reply(r));
+    }
+    if (serves())
+        close_gate();
+    else if (!line_.may_soon_serve())
+        fail_waiting(why_, false);
+    return any;
 }
 
 void table_session::after_routines() noexcept {
@@ -156,7 +189,7 @@ void table_session::send_locks() noexcept {
     fill();
     sent_at_ = turns_.now();
     locks_under_way_ = true;
-    purges_to_come_ = purges_after_a_lock;
+    purges_to_come_ = ledger_ ? 0 : purges_after_a_lock;
     send(awaited::locks, under_way_.transaction(*sql::fence_base(server_.facts.timeline), label_));
     const auto freed = under_way_.freed();
     if (freed.empty()) return;
@@ -205,76 +238,23 @@ void table_session::answered(std::vector<sql::answer>&& all) {
     case awaited::wake:
         break;
     }
-    if (what != awaited::inquiry) look_at(all);
+    if (what != awaited::inquiry) look_at(what, all);
 }
 
-// A table that was dropped is made anew, a server that takes no more writes is left.
-void table_session::look_at(const std::vector<sql::answer>& all) {
+// What a session has locked it keeps though the transaction failed, and nobody knows what that is. A table
+// that was dropped is made anew, a server that takes no more writes is left.
+void table_session::look_at(awaited what, const std::vector<sql::answer>& all) {
     const auto failed = std::ranges::find_if(all, &sql::answer::failed);
     if (failed == all.end() || !line_.is_connected()) return;
     const errc why = meaning_of(*failed);
-    if (why == errc::server_error || why == errc::read_only) line_.refuse(why, words_of(*failed));
+    const bool is_in_doubt = ledger_ && what == awaited::locks;
+    if (is_in_doubt || why == errc::server_error || why == errc::read_only)
+        line_.refuse(why, words_of(*failed));
 }
 
 void table_session::tell(std::vector<batch::outcome> all) noexcept {
     for (const auto& [asked, r] : all)
-        asked->answered(r);
-}
-
-void table_session::lost(errc why, const std::string& text) {
-    why_ = why;
-    timeouts_ += why == errc::node_timeout;
-    disarm();
-    handshake_.reset();
-    awaited_.clear();
-    locks_under_way_ = false;
-    tell(under_way_.lose(why, sent_at_));
-    for (inquiry* q : std::exchange(asked_, {}))
-        q->failed(why);
-    fail_waiting(why, false);
-    told_.table_lost(why, text);
-}
-
-void table_session::fail_waiting(errc why, bool all) noexcept {
-    for (requests& each : waiting_) {
-        requests taken;
-        taken.swap(each);
-        while (!taken.empty()) {
-            request& r = taken.front();
-            taken.pop_front();
-            if (!all && r.outlasts_connection())
-                each.push_back(r);
-            else
-                r.answered({.what = reply::kind::failed, .why = why});
-        }
-    }
-    turn::live_list<inquiry> unasked;
-    unasked.swap(inquiries_);
-    while (!unasked.empty()) {
-        inquiry& q = unasked.front();
-        unasked.pop_front();
-        q.failed(why);
-    }
-}
-
-void table_session::fail_all(errc why) {
-    line_.stop();
-    lost(why, "was left to the process before");
-    fail_waiting(why, true);
-}
-
-void table_session::abandon() noexcept {
-    stop();
-    awaited_.clear();
-    for (const auto& [asked, r] : under_way_.lose(errc::closed, sent_at_))
-        delete asked;
-    for (inquiry* q : std::exchange(asked_, {}))
-        delete q;
-    for (requests& each : waiting_)
-        while (!each.empty())
-            delete &each.front();
-    while (!inquiries_.empty())
-        delete &inquiries_.front();
+        answer(*asked, r);
 }
 
 } // namespace redlock::postgresql

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engines/sql/failover_guard.hpp"
+#include "engines/sql/postgresql/advisory/session_ledger.hpp"
 #include "engines/sql/postgresql/session/batch.hpp"
 #include "engines/sql/postgresql/session/handshake.hpp"
 #include "engines/sql/postgresql/session/session.hpp"
@@ -66,10 +67,17 @@ public:
     /// Several requests wait for the flush.
     bool has_several() const noexcept;
     void flush() noexcept;
-    /// In each turn, behind the routines: fails what cannot be sent.
-    void send_what_waits() noexcept;
+    /// In each turn, behind the routines: fails what cannot be sent. Whether routines may have something to
+    /// do.
+    bool send_what_waits() noexcept;
     void after_routines() noexcept;
 
+    /// Whether what was granted has not ended with its session meanwhile: an answer and the end of the
+    /// connection may come together.
+    bool still_has(const sql::claim& granted) const {
+        using verdict = advisory::session_ledger::verdict;
+        return !ledger_ || ledger_->keep(granted.full_key, granted.token()) == verdict::send;
+    }
     const server& behind() const noexcept { return server_; }
     const sql::failover_guard& guard() const noexcept { return guard_; }
     const session& line() const noexcept { return line_; }
@@ -82,6 +90,9 @@ private:
     enum class awaited : std::uint8_t { handshake, locks, wake, inquiry, purge };
     using requests = turn::live_list<request>;
 
+    bool may_be_sent(const request& r);
+    static reply unsent_reply(const request& r) noexcept;
+    void answer(request& r, const reply& told) noexcept;
     requests& waiting(request::kind k) noexcept { return waiting_[static_cast<std::size_t>(k)]; }
     bool has_requests() const noexcept;
     void fill() noexcept;
@@ -94,7 +105,7 @@ private:
     void send_locks() noexcept;
     void send_inquiries() noexcept;
     void send_purge() noexcept;
-    void look_at(const std::vector<sql::answer>& all);
+    void look_at(awaited what, const std::vector<sql::answer>& all);
 
     void connected() override;
     void answered(std::vector<sql::answer>&& all) override;
@@ -114,6 +125,8 @@ private:
     server server_;
     statements next_; ///< of a handshake that pauses
     std::array<requests, request::kinds> waiting_;
+    requests unsent_;                                ///< that are answered in this turn
+    std::optional<advisory::session_ledger> ledger_; ///< where a lock is one of the session
     batch under_way_;
     core::instant sent_at_{};
     turn::live_list<inquiry> inquiries_; ///< that wait

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t most_places = 16;
 constexpr std::size_t longest_name = 200;
+constexpr std::string_view variant_name = "redlock=";
 
 [[noreturn]] void refuse(const std::string& why) { throw std::system_error(errc::invalid_uri, why); }
 
@@ -63,9 +64,35 @@ std::string name_of(const address& a, const std::string& database) {
     return core::printable(fmt::format("postgresql://{}/{}", hosts, database), longest_name);
 }
 
+/// Takes the parameter that is not libpq's out of the address, and says whether it is there and `session`.
+bool take_variant(std::string& uri) {
+    // As libpq does: a question mark may stand in the password.
+    const std::size_t behind = uri.find_first_of("@/", std::string_view("postgresql://").size());
+    std::size_t begin = uri.find('?', behind == uri.npos ? 0 : behind);
+    bool is_session = false;
+    while (begin != uri.npos) {
+        const std::size_t end = uri.find('&', begin + 1);
+        const std::string_view parameter = std::string_view(uri).substr(begin + 1, end - begin - 1);
+        if (!parameter.starts_with(variant_name)) {
+            begin = end;
+            continue;
+        }
+        const std::string_view value = parameter.substr(variant_name.size());
+        if (value != "rows" && value != "session") refuse("its parameter redlock is rows or session");
+        is_session = value == "session";
+        const bool is_last = end == uri.npos;
+        uri.erase(begin + 1, is_last ? uri.npos : end - begin);
+        if (is_last) uri.pop_back();
+        begin = is_last ? uri.npos : begin;
+    }
+    return is_session;
+}
+
 } // namespace
 
-address parse_address(const std::string& uri) {
+address parse_address(const std::string& given) {
+    std::string uri = given;
+    const bool is_session = take_variant(uri);
     // What libpq says of a wrong one has all of it in it, the password included.
     char* said = nullptr;
     const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
@@ -94,6 +121,8 @@ address parse_address(const std::string& uri) {
     }
     found.places = places_of(hosts, ports);
     found.name = name_of(found, database.empty() ? found.user : database);
+    found.locks_are_sessions = is_session;
+    if (is_session) found.name += "?redlock=session";
     return found;
 }
 

@@ -23,6 +23,7 @@ struct address {
     std::string name;                  ///< `postgresql://host:port/database`, without user and password
     std::string user;
     std::string password;
+    bool locks_are_sessions = false; ///< advisory locks rather than rows: `redlock=session`
 
     /// Whether the text has the password in it.
     bool reveals_secret(std::string_view text) const noexcept {
@@ -30,7 +31,8 @@ struct address {
     }
 };
 
-/// Throws std::system_error with `invalid_uri` and a text without the password.
+/// What libpq takes, and the parameter `redlock`: what a lock is, a row of a table (`rows`) or a lock of the
+/// session (`session`). Throws std::system_error with `invalid_uri` and a text without the password.
 address parse_address(const std::string& uri);
 
 } // namespace redlock::postgresql

@@ -2,6 +2,7 @@
 
 #include "core/printable.hpp"
 #include "engines/sql/fence.hpp"
+#include "engines/sql/postgresql/advisory/statements.hpp"
 
 #include <fmt/format.h>
 
@@ -59,7 +60,7 @@ handshake::step handshake::send(phase next, statements all) {
 
 handshake::step handshake::begin(core::nanoseconds patience) {
     patience_ = patience;
-    return send(phase::greeting, greeting(patience));
+    return send(phase::greeting, greeting(patience, locks_are_sessions_));
 }
 
 handshake::step handshake::answered(const std::vector<sql::answer>& all) {
@@ -78,9 +79,9 @@ handshake::step handshake::answered(const std::vector<sql::answer>& all) {
     case phase::looking:
         return greeted(all.back());
     case phase::creating:
-        return send(phase::looking, greeting(patience_));
+        return send(phase::looking, greeting(patience_, locks_are_sessions_));
     case phase::preparing:
-        return send(phase::noting, timeline_note(found_.facts.timeline));
+        return locks_are_sessions_ ? end_before() : send(phase::noting, timeline_note(found_.facts.timeline));
     case phase::noting:
         return noted(all.back());
     default:
@@ -107,7 +108,8 @@ handshake::step handshake::greeted(const sql::answer& told) {
     found_.process = number(4).value_or(0);
     found_.began = number(5).value_or(0);
     found_.facts.uptime = age_in(sql::cell_of(row, 6));
-    found_.facts.keeps_commits = number(7).value_or(0) != 0;
+    // No lock of a session outlives the server.
+    found_.facts.keeps_commits = number(7).value_or(0) != 0 && !locks_are_sessions_;
     const std::int64_t table = number(8).value_or(0);
     if (table < 0 || table > std::numeric_limits<std::uint32_t>::max())
         return refusal(errc::protocol_error, "gives its table a number that no table has");
@@ -119,19 +121,28 @@ handshake::step handshake::greeted(const sql::answer& told) {
 }
 
 handshake::step handshake::go_on_with_table() {
-    if (found_.table != 0) return has_label_ && may_add_labels_ ? send(phase::adding, addition()) : prepare();
+    if (found_.table != 0)
+        return has_label_ && may_add_labels_ && !locks_are_sessions_ ? send(phase::adding, addition())
+                                                                     : prepare();
     if (std::exchange(created_, true))
         return refusal(errc::server_error, "has no table redlock on its search_path, although it was made");
-    return send(phase::creating, creation());
+    return send(phase::creating, creation(locks_are_sessions_));
 }
 
-handshake::step handshake::prepare() { return send(phase::preparing, preparations(found_.keeps_labels)); }
+handshake::step handshake::prepare() {
+    return send(phase::preparing,
+                locks_are_sessions_ ? advisory::preparations() : preparations(found_.keeps_labels));
+}
 
 handshake::step handshake::noted(const sql::answer& told) {
     if (told.rows.size() != 1) return refusal(errc::server_error, "does not keep its timeline in its table");
     const sql::answer::row& row = told.rows.front();
     found_.facts.first_timeline = sql::number_in(sql::cell_of(row, 0)).value_or(0) != 0;
     found_.facts.on_timeline = age_in(sql::cell_of(row, 1));
+    return end_before();
+}
+
+handshake::step handshake::end_before() {
     if (!before_) return {.what = kind::done};
     return send(phase::ending, {end_of(before_->process, before_->began)});
 }

@@ -45,8 +45,11 @@ public:
 
     /// `before` is the server of the connection before, if there was one. `has_label`: the client wants one
     /// to stand in the rows, so room is made for it where that is missing and allowed.
-    explicit handshake(const std::optional<server>& before, bool has_label = false)
-        : before_(before), has_label_(has_label) {}
+    /// `locks_are_sessions`: there is no table, and no timeline to be noted in it; what stands for the table
+    /// is the sequence.
+    explicit handshake(const std::optional<server>& before, bool has_label = false,
+                       bool locks_are_sessions = false)
+        : before_(before), has_label_(has_label), locks_are_sessions_(locks_are_sessions) {}
 
     step begin(core::nanoseconds patience);
     step answered(const std::vector<sql::answer>& all);
@@ -59,11 +62,13 @@ private:
     step go_on_with_table();
     step prepare();
     step noted(const sql::answer& told);
+    step end_before();
     step send(phase next, statements all);
     step ended(const sql::answer& told);
 
     const std::optional<server> before_;
     const bool has_label_;
+    const bool locks_are_sessions_;
     bool may_add_labels_ = false; ///< to the table, which has none
     server found_;
     core::nanoseconds patience_{};

@@ -91,7 +91,8 @@ SELECT set_config('plan_cache_mode', 'force_generic_plan', false), set_config('e
     set_config('jit', 'off', false), set_config('default_transaction_isolation', 'read committed', false),
     set_config('lock_timeout', $1, false))";
 
-constexpr const char* facts_text = R"(
+// The braces stand for what is made on first use: the table, or the sequence alone.
+constexpr const char* facts_template = R"(
 SELECT current_setting('server_version_num')::bigint, current_setting('server_version'),
     pg_is_in_recovery()::int, CASE WHEN NOT pg_is_in_recovery()
         THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END,
@@ -99,13 +100,13 @@ SELECT current_setting('server_version_num')::bigint, current_setting('server_ve
         FROM pg_stat_activity WHERE pid = pg_backend_pid()),
     floor(extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint,
     (current_setting('synchronous_commit') <> 'off' AND current_setting('fsync') = 'on')::int,
-    to_regclass('redlock')::oid::bigint,
+    to_regclass('{0}')::oid::bigint,
     (SELECT CASE WHEN a.attname IS NULL THEN pg_has_role(c.relowner, 'USAGE')::int
         WHEN a.atttypid = 'text'::regtype AND has_column_privilege(c.oid, a.attnum, 'INSERT')
             AND has_column_privilege(c.oid, a.attnum, 'UPDATE') THEN 2 ELSE 0 END
         FROM pg_class c LEFT JOIN pg_attribute a
             ON a.attrelid = c.oid AND a.attname = 'label' AND NOT a.attisdropped
-        WHERE c.oid = to_regclass('redlock')),
+        WHERE c.oid = to_regclass('{0}')),
     (current_setting('server_encoding') IN ('UTF8', 'SQL_ASCII'))::int)";
 
 // Whoever waits for the whole table keeps all others waiting: not for long.
@@ -159,6 +160,12 @@ constexpr const char* hear_text = "LISTEN redlock";
 constexpr const char* wait_text = "SELECT pg_advisory_lock_shared($1::bigint::int, $2::bigint::int)";
 constexpr const char* no_wait_text = "SELECT pg_advisory_unlock_shared($1::bigint::int, $2::bigint::int)";
 
+const char* facts_text(bool locks_are_sessions) {
+    static const std::string of_table = fmt::format(facts_template, "redlock");
+    static const std::string of_sequence = fmt::format(facts_template, "redlock_fence");
+    return locks_are_sessions ? of_sequence.c_str() : of_table.c_str();
+}
+
 /// What an acquire is prepared with, made when it is first asked for.
 const char* acquire_text(bool with_labels) {
     static const std::string without = fmt::format(acquire_template, "", "", "");
@@ -173,28 +180,30 @@ std::int64_t as_number(std::size_t small) noexcept { return static_cast<std::int
 
 } // namespace
 
-statements greeting(core::nanoseconds patience) {
+statements greeting(core::nanoseconds patience, bool locks_are_sessions) {
     // It ends before the connection is given up.
     const auto limit = std::chrono::ceil<std::chrono::milliseconds>(patience / 2);
     return {{.text = session_text, .given = parameters().text(std::to_string(limit.count()))},
-            {.text = facts_text}};
+            {.text = facts_text(locks_are_sessions)}};
 }
 
-statements creation() {
+statements creation(bool locks_are_sessions) {
     statements all{{.text = "SELECT pg_advisory_xact_lock(hashtext('redlock'))"}};
-    for (const char* each : schema())
+    for (const char* each : locks_are_sessions ? schema().first(1) : schema())
         all.push_back({.text = each});
     return all;
 }
 
 statements addition() { return {{.text = briefly_text}, {.text = addition_of_labels()}}; }
 
+statement wake_preparation() { return {.name = wake_name, .text = wake_text}; }
+
 statements preparations(bool with_labels) {
     return {{.name = acquire_name, .text = acquire_text(with_labels)},
             {.name = renew_name, .text = renew_text},
             {.name = release_name, .text = release_text},
             {.name = advance_name, .text = advance_text},
-            {.name = wake_name, .text = wake_text},
+            wake_preparation(),
             {.name = purge_name, .text = purge_text}};
 }
 

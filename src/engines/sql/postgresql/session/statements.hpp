@@ -13,14 +13,15 @@ namespace redlock::postgresql {
 
 /// Of a connection that has just been made: how the session is set, and what the server says of itself, see
 /// `handshake`.
-statements greeting(core::nanoseconds patience);
-/// Makes the schema, while no other client does.
-statements creation();
+statements greeting(core::nanoseconds patience, bool locks_are_sessions);
+/// Makes the schema, while no other client does; of locks that are sessions only the sequence.
+statements creation(bool locks_are_sessions);
 /// Adds a place for labels to a table without one. It fails where somebody has the table for long: it waits
 /// for nobody who waits for it.
 statements addition();
 /// Prepares what is sent for locks. `with_labels`: `redlock_acquire` takes one more, the label of all.
 statements preparations(bool with_labels);
+statement wake_preparation();
 /// Says what is known of the timeline: whether it is the first, and for how many milliseconds it is known.
 statements timeline_note(std::int64_t timeline);
 /// Ends what the server does for an earlier connection of this client, should it still be at it: says how

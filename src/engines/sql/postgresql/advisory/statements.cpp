@@ -1,0 +1,56 @@
+#include "engines/sql/postgresql/advisory/statements.hpp"
+
+#include "engines/sql/postgresql/session/statements.hpp"
+
+namespace redlock::postgresql::advisory {
+
+namespace {
+
+// Nobody is told when a session ends without giving back what it has: who waits looks again after 250 ms.
+constexpr const char* acquire_text = R"(
+WITH asked AS MATERIALIZED (
+    SELECT n, token, pg_try_advisory_lock(('x' || left(encode(sha256(k), 'hex'), 16))::bit(64)::bigint) AS got
+    FROM unnest($1::bytea[], $2::text[], $3::bigint[]) WITH ORDINALITY AS w (k, token, life, n)
+)
+SELECT n, CASE WHEN got THEN token END, CASE WHEN got THEN $4::bigint + nextval('redlock_fence') END,
+    CASE WHEN NOT got THEN 250::bigint END FROM asked)";
+
+// That the session answers is all there is to know: what it has locked it keeps for as long as it lives.
+constexpr const char* renew_text = R"(
+SELECT n FROM unnest($1::bytea[], $2::text[], $3::bigint[]) WITH ORDINALITY AS w (k, token, life, n))";
+
+constexpr const char* release_text = R"(
+SELECT n, pg_advisory_unlock(('x' || left(encode(sha256(k), 'hex'), 16))::bit(64)::bigint)::int
+FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS w (k, token, n))";
+
+constexpr const char* advance_text = R"(
+SELECT n, $3::bigint + nextval('redlock_fence')
+FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS w (k, token, n))";
+
+constexpr const char* look_text = R"(
+SELECT l.pid, floor(extract(epoch FROM a.backend_start) * 1000000)::bigint, a.application_name,
+    host(a.client_addr),
+    (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND objsubid = 2
+        AND database = d.oid AND classid = to_regclass('redlock_fence')::oid AND objid = $2::bigint::oid)
+FROM (SELECT ('x' || left(encode(sha256($1::bytea), 'hex'), 16))::bit(64)::bigint AS number) AS k
+    JOIN pg_database d ON d.datname = current_database()
+    LEFT JOIN pg_locks l ON l.locktype = 'advisory' AND l.mode = 'ExclusiveLock' AND l.granted AND l.objsubid = 1
+        AND l.database = d.oid AND l.classid = ((k.number >> 32) & 4294967295)::oid
+        AND l.objid = (k.number & 4294967295)::oid
+    LEFT JOIN pg_stat_activity a ON a.pid = l.pid)";
+
+} // namespace
+
+statements preparations() {
+    return {{.name = acquire_name, .text = acquire_text},
+            {.name = renew_name, .text = renew_text},
+            {.name = release_name, .text = release_text},
+            {.name = advance_name, .text = advance_text},
+            wake_preparation()};
+}
+
+statement look(std::string_view key, std::size_t bucket) {
+    return {.text = look_text, .given = parameters().bytes(key).number(static_cast<std::int64_t>(bucket))};
+}
+
+} // namespace redlock::postgresql::advisory
