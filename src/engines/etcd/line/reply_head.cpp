@@ -10,7 +10,7 @@ namespace redlock::etcd {
 
 namespace {
 
-constexpr std::size_t longest_words = 200;
+constexpr std::size_t longest_message = 200;
 constexpr std::size_t cost_of_field = 32;
 constexpr std::uint32_t last_status = 16;
 
@@ -35,7 +35,7 @@ int digit_of(char c) noexcept {
 /// `%41` as `A`; what is no such thing stays as it is.
 std::string decoded(std::string_view text) {
     std::string plain;
-    for (std::size_t i = 0; i < text.size() && plain.size() <= longest_words; ++i) {
+    for (std::size_t i = 0; i < text.size() && plain.size() <= longest_message; ++i) {
         const bool escape = text[i] == '%' && i + 2 < text.size();
         const int high = escape ? digit_of(text[i + 1]) : -1;
         const int low = escape ? digit_of(text[i + 2]) : -1;
@@ -141,7 +141,7 @@ std::optional<failure> reply_head::verdict() const {
     if (!status_) return refused(errc::protocol_error, true, "ended an answer without a status");
     if (*status_ == 0) return std::nullopt;
     const auto status = *status_ <= last_status ? static_cast<status_code>(*status_) : status_code::unknown;
-    const std::string words = core::printable(words_, longest_words);
+    const std::string words = core::printable(words_, longest_message);
     return failure{.why = meaning_of(status, words),
                    .in_doubt = leaves_doubt(status, words),
                    .status = status,
