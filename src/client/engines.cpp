@@ -5,6 +5,7 @@
 #include "engines/memory/memory_engine.hpp"
 #include "engines/redis/redis_engine.hpp"
 #include "engines/sql/postgresql/make_engine.hpp"
+#include "engines/zookeeper/make_engine.hpp"
 
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
@@ -44,11 +45,17 @@ std::optional<std::string_view> memory_named_by(const config& c) {
 
 bool is_postgresql(const config& c) { return is_alone(c, postgresql::is_address, "postgresql://"); }
 
+bool is_zookeeper(const config& c) { return is_alone(c, zookeeper::is_address, zookeeper::scheme); }
+
+using maker = std::unique_ptr<engine::engine> (*)(const config&,
+                                                  const boost::asio::strand<boost::asio::any_io_executor>&,
+                                                  core::entropy&, turn::turns&);
+
 /// What the code says stands at the end of the sentence, and would stand there twice.
-std::unique_ptr<engine::engine>
-make_postgresql_engine(const config& c, const boost::asio::strand<boost::asio::any_io_executor>& on,
-                       turn::turns& t) try {
-    return postgresql::make_engine(c, on, system_entropy(), t);
+std::unique_ptr<engine::engine> make_by(maker make, const config& c,
+                                        const boost::asio::strand<boost::asio::any_io_executor>& on,
+                                        turn::turns& t) try {
+    return make(c, on, system_entropy(), t);
 } catch (const std::system_error& e) {
     std::string_view sentence = e.what();
     const std::string meaning = ": " + e.code().message();
@@ -72,7 +79,8 @@ make_engine(const config& c, const boost::asio::strand<boost::asio::any_io_execu
         return std::make_unique<memory::memory_engine>(
             memory::store::named(memory::checked_name(*name)), c.observer, t,
             [on](std::function<void()> later) { boost::asio::post(on, std::move(later)); }, c.holder_label);
-    if (is_postgresql(c)) return make_postgresql_engine(c, on, t);
+    if (is_postgresql(c)) return make_by(postgresql::make_engine, c, on, t);
+    if (is_zookeeper(c)) return make_by(zookeeper::make_engine, c, on, t);
     redis::settings settings = quorum_settings_of(c);
     std::vector<node::address> addresses = addresses_of(c);
     const node::node_settings each = node_settings_of(c, addresses);
