@@ -93,7 +93,7 @@ void contest::perform(const step& s) {
         engine_.turns().timers().arm(*this, s.until);
         break;
     case action::anew:
-        start_anew(false);
+        start_anew(true);
         look();
         break;
     }
