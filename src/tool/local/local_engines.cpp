@@ -1,6 +1,7 @@
 #include "local/local_engine.hpp"
 #include "local/postgresql_database.hpp"
 #include "local/redis_nodes.hpp"
+#include "local/zookeeper_ensemble.hpp"
 
 #include <fmt/format.h>
 
@@ -31,7 +32,8 @@ std::vector<std::string> folders_of_path() {
 } // namespace
 
 const std::vector<local_engine>& local_engines() {
-    static const std::vector<local_engine> all{redis_engine(), valkey_engine(), postgresql_engine()};
+    static const std::vector<local_engine> all{redis_engine(), valkey_engine(), postgresql_engine(),
+                                               zookeeper_engine()};
     return all;
 }
 
