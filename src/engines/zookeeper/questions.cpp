@@ -106,27 +106,17 @@ private:
     awaited_call call_;
 };
 
-/// Owns itself, and is let go of by nobody.
-class look_for_waiters final : public detail::pooled {
-public:
-    static void begin(zookeeper_engine& of, claim_pointer held, seam::others_listener& told) {
-        const auto self = std::make_shared<look_for_waiters>();
-        self->look_.begin(of.servers(), of.path_of(*held), false,
-                          [self, held, &told](const folder_look::outcome& o) {
-                              const bool alone = std::ranges::all_of(
-                                  o.seen.nodes, [&](const auto& n) { return n.token == held->token(); });
-                              if (o.why == errc{} && alone) told.nobody_else_waits(held->full_key);
-                          });
-    }
-
-private:
-    folder_look look_;
-};
-
 } // namespace
 
 void zookeeper_engine::look_for_others(seam::claim_pointer held, seam::others_listener& listener) {
-    look_for_waiters::begin(*this, own(std::move(held)), listener);
+    const claim_pointer of = own(std::move(held));
+    const auto at = looks_.emplace(looks_.end());
+    at->begin(servers_, path_of(*of), false, [this, at, of, &listener](const folder_look::outcome& o) {
+        const bool alone =
+            std::ranges::all_of(o.seen.nodes, [&](const auto& n) { return n.token == of->token(); });
+        looks_.erase(at);
+        if (o.why == errc{} && alone) listener.nobody_else_waits(of->full_key);
+    });
 }
 
 seam::question_pointer zookeeper_engine::check(std::string full_key, std::uint64_t fencing_token,

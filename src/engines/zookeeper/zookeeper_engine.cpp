@@ -191,6 +191,7 @@ void zookeeper_engine::abandon() noexcept {
         delete &contests_.front();
     while (!departures_.empty())
         delete &departures_.front();
+    looks_.clear();
     tenures_.clear();
     renewals_.abandon();
     servers_.abandon();

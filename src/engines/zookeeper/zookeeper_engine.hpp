@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -129,6 +130,7 @@ private:
     const core::client_name client_;
     turn::live_list<contest> contests_;
     turn::live_list<departure> departures_;
+    std::list<folder_look> looks_; ///< for others who wait
     watch_map watches_;
     absences absences_;
     session servers_;
