@@ -19,7 +19,7 @@ for option in "$@"; do
     --test)
         wanted+=(
             libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf etcd:etcd-server etcdctl:etcd-client postgresql prometheus:prometheus
-            node:nodejs npm:npm groff:groff-base zsh:zsh fish:fish dpkg-shlibdeps:dpkg-dev doxygen:doxygen python3:python3
+            node:nodejs npm:npm groff:groff-base java:default-jre-headless zookeeper zsh:zsh fish:fish dpkg-shlibdeps:dpkg-dev doxygen:doxygen python3:python3
         )
         ;;
     --ci) wanted+=(clang++-19:clang-19 libclang-rt-19-dev clang-format-14:clang-format-14 lintian:lintian spin:spin) ;;

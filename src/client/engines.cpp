@@ -7,6 +7,7 @@
 #include "engines/pair/pair_engine.hpp"
 #include "engines/redis/redis_engine.hpp"
 #include "engines/sql/postgresql/make_engine.hpp"
+#include "engines/zookeeper/make_engine.hpp"
 
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
@@ -57,6 +58,7 @@ struct lone_engine {
 constexpr lone_engine lone_engines[] = {
     {postgresql::is_address, "postgresql://", "PostgreSQL", postgresql::make_engine},
     {etcd::is_address, "etcd://", "etcd", etcd::make_engine},
+    {zookeeper::is_address, zookeeper::scheme, "ZooKeeper", zookeeper::make_engine},
 };
 
 /// What an error says without the meaning of its code, which would stand there twice.

@@ -2,6 +2,7 @@
 #include "local/local_engine.hpp"
 #include "local/postgresql_database.hpp"
 #include "local/redis_nodes.hpp"
+#include "local/zookeeper_ensemble.hpp"
 
 #include <fmt/format.h>
 
@@ -33,7 +34,7 @@ std::vector<std::string> folders_of_path() {
 
 const std::vector<local_engine>& local_engines() {
     static const std::vector<local_engine> all{redis_engine(), valkey_engine(), postgresql_engine(),
-                                               etcd_engine()};
+                                               etcd_engine(), zookeeper_engine()};
     return all;
 }
 

@@ -1,0 +1,213 @@
+#include "engines/zookeeper/contest.hpp"
+
+#include "engines/zookeeper/errands.hpp"
+#include "engines/zookeeper/zookeeper_engine.hpp"
+
+#include <redlock/observer.hpp>
+
+#include <utility>
+
+namespace redlock::zookeeper {
+
+using action = place::action;
+
+contest::contest(zookeeper_engine& by, engine::wish&& w, engine::contest_listener& listener)
+    : operation(by.turns().ready()),
+      engine_(by),
+      listener_(listener),
+      wish_(std::move(w)),
+      place_(wish_.waits, wish_.wait_until),
+      claim_(own(wish_.claim)) {
+    by.contests().push_back(*this);
+}
+
+contest::~contest() { stop_watching(); }
+
+void contest::start() { perform(place_.start(engine_.turns().now(), wish_.not_before)); }
+
+void contest::cancel(errc why) noexcept {
+    why_ended_ = why;
+    raise(ends);
+}
+
+void contest::watched_changed() noexcept {
+    stop_watching();
+    go_on_with(place_.woken());
+}
+
+void contest::session_expired() noexcept {
+    if (claim_->has().node.empty()) return;
+    raise(lost_session);
+}
+
+void contest::go_on_with(step s) noexcept {
+    next_ = std::move(s);
+    raise(goes_on);
+}
+
+void contest::events_came() {
+    const unsigned events = take_events();
+    if (events & ends) {
+        // What has just come is not told to anybody any more.
+        start_anew(true);
+        return refuse(why_ended_);
+    }
+    if (events & was_granted) return pass_on_grant();
+    if (events & lost_session) {
+        next_.reset();
+        start_anew(true);
+        return perform({.what = action::look});
+    }
+    if (next_) return perform(*std::exchange(next_, std::nullopt));
+    if (events & time_has_passed) return perform(place_.time_passed(engine_.turns().now()));
+    await(goes_on | time_has_passed | ends | was_granted | lost_session);
+}
+
+unsigned contest::take_events() noexcept {
+    return operation::take(goes_on | time_has_passed | ends | was_granted | lost_session);
+}
+
+void contest::perform(const step& s) {
+    disarm();
+    stop_watching();
+    switch (s.what) {
+    case action::end:
+        return refuse(s.why);
+    case action::look:
+        look();
+        break;
+    case action::sleep:
+        engine_.turns().timers().arm(*this, s.until);
+        break;
+    case action::take_at_once:
+        take_at_once();
+        break;
+    case action::queue:
+        queue();
+        break;
+    case action::take:
+        take();
+        break;
+    case action::watch:
+        watch(s.watched);
+        engine_.turns().timers().arm(*this, s.until);
+        break;
+    case action::anew:
+        start_anew(true);
+        look();
+        break;
+    }
+    await(goes_on | time_has_passed | ends | was_granted | lost_session);
+}
+
+/// Under another name. `gives_up`: what may have been done under the one before is to be undone.
+void contest::start_anew(bool gives_up) {
+    const holding& has = claim_->has();
+    if (gives_up && (!has.node.empty() || has.doubt || call_)) engine_.give_back(claim_);
+    call_.let_go();
+    place_.lose_node();
+    claim_ = engine_.claim_anew(*claim_);
+}
+
+void contest::fail(errc why) {
+    failure_ = why;
+    engine_.count_refusal(false);
+    if (observer* o = engine_.observer()) o->refused(claim_->key(), make_error_code(told_as(why)));
+    const core::instant now = engine_.turns().now();
+    step s = place_.failed(told_as(why), now, engine_.turns().random());
+    go_on_with(std::move(s));
+}
+
+void contest::look() {
+    look_.begin(engine_.servers(), engine_.path_of(*claim_), false,
+                [this](const folder_look::outcome& o) { looked(o); });
+}
+
+void contest::looked(const folder_look::outcome& o) {
+    if (o.why != errc{}) {
+        if (o.is_foreign) engine_.note(o.why, "keeps something else in the place of the key");
+        return fail(o.why);
+    }
+    seen_ = o.seen;
+    if (!seen_.exists) return make_folder();
+    const core::instant now = engine_.turns().now();
+    const core::instant since = absence_in(seen_, engine_.absent(), claim_->folder(), now);
+    const bool has_waited = place_.has_waited();
+    step s = place_.seen(seen_, claim_->token(), since, now);
+    const bool is_refused = s.what == action::queue || (s.what == action::end && s.why == errc::held);
+    if (is_refused) {
+        engine_.count_refusal(true);
+        if (observer* ob = engine_.observer()) ob->refused(claim_->key(), make_error_code(errc::held));
+    }
+    if (place_.has_waited() && !has_waited) listener_.others_have_it(*claim_);
+    go_on_with(std::move(s));
+}
+
+void contest::make_folder() {
+    call_.wait_for(engine_.make_folder(engine_.path_of(*claim_), [this](const reply& r) {
+        call_.is_over();
+        const bool exists = r.is_done() || r.said == fault::node_exists;
+        if (exists) return go_on_with({.what = action::look});
+        fail(meaning_of(r));
+    }));
+}
+
+void contest::queue() {
+    const std::string path = engine_.path_of(*claim_) + "/" + place_name(claim_->token());
+    call_.wait_for(engine_.servers().submit(
+        create(path, {}, life_of_node::ephemeral_in_sequence, engine_.access_of_nodes()),
+        [this](const reply& r) { queued(r); }));
+}
+
+void contest::queued(const reply& r) {
+    call_.is_over();
+    const auto path = r.is_done() ? read_created_path(r.body) : std::nullopt;
+    if (path) {
+        claim_->has().node = *path;
+        claim_->has().session = engine_.servers().number();
+        return go_on_with(place_.queued());
+    }
+    if (r.what == reply::kind::refused && r.said == fault::no_node) return make_folder();
+    if (r.is_in_doubt() || r.is_done()) {
+        engine_.give_back(claim_);
+        start_anew(false);
+    }
+    fail(r.is_done() ? errc::protocol_error : meaning_of(r));
+}
+
+void contest::watch(const std::string& name) {
+    watched_ = engine_.path_of(*claim_) + "/" + name;
+    engine_.watches().emplace(watched_, this);
+    call_.wait_for(engine_.servers().submit(exists(watched_, true), [this](const reply& r) {
+        call_.is_over();
+        if (r.is_done()) return;
+        if (r.what == reply::kind::refused && r.said == fault::no_node) return go_on_with(place_.woken());
+        fail(meaning_of(r));
+    }));
+}
+
+void contest::stop_watching() noexcept {
+    if (watched_.empty()) return;
+    auto [at, end] = engine_.watches().equal_range(watched_);
+    while (at != end && at->second != this)
+        ++at;
+    if (at != end) engine_.watches().erase(at);
+    watched_.clear();
+}
+
+void contest::refuse(errc why) {
+    const holding& has = claim_->has();
+    if (!has.node.empty() || has.doubt) engine_.give_back(claim_);
+    const bool by_servers = failure_ != errc{} && told_as(failure_) == why;
+    const auto more = by_servers ? engine_.failure_of(failure_) : nullptr;
+    listener_.not_granted(why, more.get());
+    over();
+}
+
+void contest::over() noexcept {
+    engine::contest_listener& listener = listener_;
+    delete this;
+    listener.contest_over();
+}
+
+} // namespace redlock::zookeeper

@@ -1,0 +1,119 @@
+#include "engines/zookeeper/departure.hpp"
+
+#include "engines/zookeeper/errands.hpp"
+#include "engines/zookeeper/zookeeper_engine.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace redlock::zookeeper {
+
+farewell farewell_to(std::string_view token, const holding& has, const sight& seen) noexcept {
+    if (seen.holder && seen.holder->token == token) return farewell::free_record;
+    if (has.doubt && *has.doubt == seen.version && seen.exists) return farewell::void_record;
+    return seen.node_of(token) ? farewell::remove_node : farewell::nothing;
+}
+
+departure::departure(zookeeper_engine& by, claim_pointer of, bool lost, turn::outcome_waiters&& told)
+    : engine_(by),
+      of_(std::move(of)),
+      lost_(lost),
+      waits_(std::chrono::milliseconds(50), std::chrono::milliseconds(1'000)) {
+    told_.swap(told);
+}
+
+void departure::start() {
+    const holding& has = of_->has();
+    if (has.granted && !has.node.empty()) return release_at_once();
+    look();
+}
+
+void departure::release_at_once() {
+    multi m;
+    m.set_data(engine_.path_of(*of_), {}, of_->has().version).remove(of_->has().node);
+    send(std::move(m));
+}
+
+void departure::send(multi&& m) {
+    call_.wait_for(engine_.servers().submit(m.finish(), [this](const reply& r) { done(r); }));
+}
+
+void departure::done(const reply& r) {
+    call_.is_over();
+    if (!r.is_done() && r.what != reply::kind::refused) return retry(r.why);
+    const auto all = r.is_done() ? read_multi(r.body) : std::nullopt;
+    const fault failed = all ? fault_in(*all) : r.said;
+    if (all && failed == fault::none) {
+        tell(lost_ || was_taken_over_ ? errc::lease_lost : errc{});
+        delete this;
+        return;
+    }
+    const bool has_changed =
+        failed == fault::bad_version || failed == fault::no_node || failed == fault::node_exists;
+    if (!has_changed) return retry(meaning_of({.what = reply::kind::refused, .said = failed}));
+    was_taken_over_ = true;
+    look();
+}
+
+void departure::look() {
+    looks_ = true;
+    disarm();
+    look_.begin(engine_.servers(), engine_.path_of(*of_), true, [this](const folder_look::outcome& o) {
+        looks_ = false;
+        looked(o);
+    });
+}
+
+void departure::looked(const folder_look::outcome& o) {
+    if (o.why != errc{} && !o.is_foreign) return retry(o.why);
+    const sight& seen = o.seen;
+    const std::string folder = engine_.path_of(*of_);
+    const place_node* const node = seen.node_of(of_->token());
+    multi m;
+    if (node) m.remove(folder + "/" + node->name);
+    switch (o.is_foreign ? farewell::nothing : farewell_to(of_->token(), of_->has(), seen)) {
+    case farewell::free_record:
+        was_taken_over_ = was_taken_over_ && !node;
+        m.set_data(folder, {}, seen.version);
+        return send(std::move(m));
+    case farewell::void_record: {
+        lock_record same;
+        if (seen.holder) {
+            same = *seen.holder;
+            same.fence = same.current_fence(seen.written_by);
+        }
+        m.set_data(folder, seen.holder ? same.text() : std::string(), seen.version);
+        return send(std::move(m));
+    }
+    case farewell::remove_node:
+        was_taken_over_ = true;
+        return send(std::move(m));
+    case farewell::nothing:
+        tell(errc::lease_lost);
+        delete this;
+    }
+}
+
+// Those who wait for it are told now; the rest goes on without them.
+void departure::retry(errc why) {
+    tell(errc::no_quorum, why);
+    if (engine_.has_left()) {
+        delete this;
+        return;
+    }
+    engine_.turns().timers().arm(*this, engine_.turns().now() + waits_.next(engine_.turns().random()));
+}
+
+void departure::try_again() noexcept {
+    if (armed() && !looks_) look();
+}
+
+void departure::tell(errc how, errc why) {
+    if (told_.empty()) return;
+    if (why != errc{})
+        turn::answer_all(told_, turn::code_of(how), *engine_.failure_of(why));
+    else
+        turn::answer(told_, turn::code_of(how));
+}
+
+} // namespace redlock::zookeeper

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/backoff.hpp"
+#include "engines/zookeeper/claim.hpp"
+#include "engines/zookeeper/folder_look.hpp"
+#include "time/timer_queue.hpp"
+#include "turn/live_list.hpp"
+#include "turn/outcome.hpp"
+
+#include <redlock/detail/pool.hpp>
+
+#include <string>
+
+namespace redlock::zookeeper {
+
+class zookeeper_engine;
+
+/// What is left to do about a try that is over, as what stands in the folder shows it.
+enum class farewell : std::uint8_t {
+    nothing,
+    free_record, ///< the record names it: writes that the key is free, and removes its node
+    void_record, ///< one that names it may still come: writes what is there anew, under another version
+    remove_node  ///< it has a place, and nothing else
+};
+farewell farewell_to(std::string_view token, const holding& has, const sight& seen) noexcept;
+
+/// Gives back what a try has, or may have: its node and the record. Where nobody knows what became of that,
+/// it looks and does it anew, for there is nothing on the servers that would end it as long as the session
+/// lives. Owns itself; no cancellation reaches it.
+class departure final : public turn::list_hook, public detail::pooled, private time::timer {
+public:
+    departure(zookeeper_engine& by, claim_pointer of, bool lost, turn::outcome_waiters&& told);
+
+    void start();
+    /// There is a connection again.
+    void try_again() noexcept;
+
+private:
+    friend class zookeeper_engine;
+    ~departure() = default;
+
+    void release_at_once();
+    void look();
+    void looked(const folder_look::outcome& o);
+    void send(multi&& m);
+    void done(const reply& r);
+    void retry(errc why);
+    void tell(errc how, errc why = {});
+    void expired(time::instant) noexcept override { look(); }
+
+    zookeeper_engine& engine_;
+    const claim_pointer of_;
+    const bool lost_;
+    turn::outcome_waiters told_;
+    folder_look look_;
+    awaited_call call_;
+    core::backoff waits_;
+    bool was_taken_over_ = false; ///< or the node was gone
+    bool looks_ = false;
+};
+
+} // namespace redlock::zookeeper

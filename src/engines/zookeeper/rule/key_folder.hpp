@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace redlock::zookeeper {
+
+/// The name of the folder of a key: bytes that a name may not have, or that a shell would take for something
+/// else, are written as `%XX`.
+std::string folder_name(std::string_view full_key);
+/// The key of a folder; nothing where it is no name that `folder_name` gives.
+std::optional<std::string> key_of_folder(std::string_view name);
+
+/// What stands in the folder of a key: the node of one try, of a client that waits or of the holder.
+struct place_node {
+    std::string name;
+    std::string token;
+    std::int32_t sequence = 0; ///< that the server has numbered it with
+
+    /// Whether it was made before the other. The numbers run over: of two that are there at the same time the
+    /// older is the one from which it is nearer to the other upwards.
+    bool is_before(const place_node& other) const noexcept {
+        const auto distance =
+            static_cast<std::uint32_t>(other.sequence) - static_cast<std::uint32_t>(sequence);
+        return distance != 0 && distance < (std::uint32_t{1} << 31);
+    }
+};
+
+/// The beginning of the name of a node; the server puts a number behind it.
+std::string place_name(std::string_view token);
+/// Nothing where it is nobody's of this library.
+std::optional<place_node> read_place(std::string_view name);
+
+} // namespace redlock::zookeeper

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/backoff.hpp"
+#include "core/instant.hpp"
+#include "core/random.hpp"
+#include "engines/zookeeper/rule/absences.hpp"
+#include "engines/zookeeper/rule/key_folder.hpp"
+#include "engines/zookeeper/rule/lock_record.hpp"
+
+#include <redlock/error.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace redlock::zookeeper {
+
+/// The folder of a key at one moment. The nodes were read behind the record, and no record was written in
+/// between.
+struct sight {
+    bool exists = false;      ///< otherwise it was never locked
+    std::int32_t version = 0; ///< of the record
+    std::int64_t written_by = 0;
+    std::optional<lock_record> holder{};
+    std::vector<place_node> nodes{};
+
+    const place_node* node_of(std::string_view token) const noexcept;
+};
+
+/// One try's place among those who want a key, and what to do next: it is told what stands in the folder and
+/// the time, and says what to ask for. A key is taken by writing the record in the place of the one that was
+/// seen, by version: whoever else has written it meanwhile has the key, or had it.
+///
+/// The record of a holder whose node is there is his. Where the node is missing he is waited for as long as
+/// he may believe, from when that was noticed. A record that says "free" was written by him who had it.
+class place {
+public:
+    enum class action : std::uint8_t {
+        look,         ///< at the folder
+        sleep,        ///< until then
+        take_at_once, ///< writes the record, and makes the node with it
+        queue,        ///< makes a node to wait with, and looks
+        take,         ///< writes the record, with the node that is there
+        watch,        ///< that node until it goes, and looks; or until then
+        anew,         ///< looks, under another name: what was done under this one is void
+        end           ///< without the key
+    };
+    struct step {
+        action what;
+        core::instant until = core::instant::max();
+        std::string watched{};
+        errc why{}; ///< of an end
+    };
+
+    place(bool waits, core::instant wait_until) noexcept : waits_(waits), wait_until_(wait_until) {}
+
+    /// Not before then, for others are to have a chance first.
+    step start(core::instant now, core::instant not_before) noexcept;
+    /// `absent_since` is when the holder, if his node is missing, was first seen to be.
+    step seen(const sight& s, std::string_view own_token, core::instant absent_since, core::instant now);
+    /// There is a node now.
+    step queued() noexcept;
+    /// Somebody else has written the record, or made the folder.
+    step came_second() noexcept { return {.what = action::look}; }
+    /// What was watched has gone.
+    step woken() noexcept { return {.what = action::look}; }
+    step time_passed(core::instant now) noexcept;
+    /// Nothing came of what was asked for, or the grant was of no use any more.
+    step failed(errc why, core::instant now, core::random& draws) noexcept;
+    /// The node, if there was one, is gone or to go.
+    void lose_node() noexcept { has_node_ = false; }
+
+    bool has_node() const noexcept { return has_node_; }
+    bool has_waited() const noexcept { return has_waited_; }
+
+private:
+    step wait(step s) const noexcept;
+    step arrive(bool is_free, bool others_wait, core::instant now) noexcept;
+
+    const bool waits_;
+    const core::instant wait_until_;
+    core::backoff later_{std::chrono::milliseconds(100), std::chrono::seconds(1)};
+    bool has_node_ = false;
+    bool has_waited_ = false;
+};
+
+/// Whether the holder of a record whose node is missing may still believe to have the key.
+bool may_believe(const lock_record& r, core::instant absent_since, core::instant now) noexcept;
+
+/// The same of what was seen, with what is known of absences; max where nobody is absent.
+core::instant absence_in(const sight& s, absences& known, const std::string& folder, core::instant now);
+
+} // namespace redlock::zookeeper

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/entropy.hpp"
+#include "engines/zookeeper/address.hpp"
+#include "engines/zookeeper/session/session.hpp"
+
+#include <redlock/observer.hpp>
+
+#include <memory>
+#include <string>
+
+namespace redlock::zookeeper {
+
+/// What the engine is made of.
+struct settings {
+    address ensemble;
+    session_settings session;
+    std::string holder_label{}; ///< as it stands in records
+    std::shared_ptr<redlock::observer> observer{};
+    core::entropy* entropy = nullptr;
+};
+
+} // namespace redlock::zookeeper

@@ -1,0 +1,113 @@
+// An ensemble that crashes, stops and is cut off, and clients that go without a word.
+
+#include "support/fault_proxy.hpp"
+#include "zookeeper_fixture.hpp"
+
+#include <memory>
+
+namespace redlock::test {
+namespace {
+
+struct fault_test_fixture : zookeeper_fixture {
+    /// With a network of its own.
+    client make_distant_client(std::chrono::milliseconds patience = 600ms) {
+        config c = settings("zookeeper://127.0.0.1:" + std::to_string(network.port()) + root);
+        c.node_timeout = patience;
+        return client(context.get_executor(), c);
+    }
+    bool reconnects(const client& locks) {
+        return run_until([&] {
+            const auto node = locks.metrics().nodes.at(0);
+            return node.reconnects > 0 && node.state == "ready";
+        });
+    }
+
+    fault_proxy network{ensemble.port()};
+};
+
+BOOST_AUTO_TEST_SUITE(fault_suite, *boost::unit_test::fixture<shared_server>())
+
+BOOST_FIXTURE_TEST_CASE(a_lease_outlives_its_connection, fault_test_fixture) {
+    client locks = make_distant_client(), others = make_client();
+    lease held = lock(locks, "key", fenced(20s));
+    network.reset_connections();
+    BOOST_TEST(reconnects(locks));
+    BOOST_TEST(try_lock(others) == errc::held);
+    outcome<> extended;
+    held.async_extend(20s, extended.handler());
+    complete(extended);
+    BOOST_TEST(!extended.error());
+    BOOST_TEST(!unlock(held));
+    BOOST_TEST(!try_lock(others));
+}
+
+BOOST_FIXTURE_TEST_CASE(who_waits_keeps_its_place_over_a_new_connection, fault_test_fixture) {
+    client holder = make_client(), distant = make_distant_client(), others = make_client();
+    lease held = lock(holder);
+    outcome<lease> first, second;
+    distant.async_lock("key", patiently(), first.handler());
+    BOOST_REQUIRE(run_until([&] { return inspect(holder).waiting == 1; }));
+    others.async_lock("key", patiently(), second.handler());
+    BOOST_REQUIRE(run_until([&] { return inspect(holder).waiting == 2; }));
+    network.reset_connections();
+    BOOST_TEST(reconnects(distant));
+    BOOST_TEST(!unlock(held));
+    complete(first);
+    BOOST_TEST(!first.error());
+    BOOST_TEST(!second.done());
+}
+
+// The session dies after 2 s, and the lease after its ttl at the latest: only then is the key another's.
+BOOST_FIXTURE_TEST_CASE(the_key_of_one_who_is_cut_off_is_nobodys_before_he_stops_believing,
+                        fault_test_fixture) {
+    client locks = make_distant_client(), others = make_client();
+    lease held = lock(locks, "key", fenced(3s));
+    const std::uint64_t before = held.fencing_token().value();
+    network.freeze();
+    outcome<lease> next;
+    bool overlapped = false;
+    others.async_lock("key", fenced(), next.handler());
+    BOOST_TEST(run_until([&] {
+        overlapped = overlapped || (next.done() && held.valid());
+        return next.done();
+    }));
+    BOOST_REQUIRE(!next.error());
+    BOOST_TEST(!overlapped);
+    BOOST_TEST(next.value().fencing_token().value() > before);
+    network.pass();
+    BOOST_TEST(reconnects(locks));
+    BOOST_TEST(next.value().valid());
+    BOOST_TEST(try_lock(locks) == errc::held);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_grant_whose_reply_is_lost_is_given_back, fault_test_fixture) {
+    client distant = make_distant_client(), others = make_client();
+    BOOST_REQUIRE(!try_lock(distant));
+    network.freeze(direction::to_client);
+    BOOST_TEST(try_lock(distant) == errc::no_quorum);
+    network.reset_connections();
+    network.pass();
+    BOOST_TEST(run_until([&] { return !try_lock(others); }));
+    BOOST_TEST(run_until([&] { return !try_lock(distant); }));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_server_that_is_away_is_no_quorum_and_says_why, fault_test_fixture) {
+    client locks = make_client();
+    BOOST_REQUIRE(!try_lock(locks));
+    lease held = lock(locks, "held", patiently(60s));
+    ensemble.crash();
+    BOOST_TEST(run_until([&] { return locks.metrics().nodes.at(0).state == "unavailable"; }));
+    BOOST_TEST(try_lock(locks) == errc::no_quorum);
+    const auto node = locks.metrics().nodes.at(0);
+    BOOST_TEST(node.last_error_text.starts_with(node.node));
+    ensemble.start();
+    BOOST_TEST(run_until([&] { return !try_lock(locks); }));
+    // The session has outlived the server, which counts its time anew.
+    BOOST_TEST(held.valid());
+    BOOST_TEST(!unlock(held));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test

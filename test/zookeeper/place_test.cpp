@@ -1,0 +1,190 @@
+// What a place does about everything that can stand in a folder.
+
+#include "engines/zookeeper/departure.hpp"
+#include "engines/zookeeper/rule/place.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <limits>
+#include <ostream>
+#include <string>
+
+namespace redlock::zookeeper {
+
+std::ostream& operator<<(std::ostream& to, place::action a) { return to << static_cast<int>(a); }
+std::ostream& operator<<(std::ostream& to, farewell f) { return to << static_cast<int>(f); }
+
+namespace {
+
+using namespace std::chrono_literals;
+using action = place::action;
+
+constexpr core::instant now{100s};
+constexpr core::instant never = core::instant::max();
+
+std::string token_of(char c) {
+    return std::string(core::lock_token(core::client_name(static_cast<std::uint64_t>(c)), 0, 1).text());
+}
+
+place_node node(char c, std::int32_t sequence) {
+    return {.name = place_name(token_of(c)) + std::to_string(sequence),
+            .token = token_of(c),
+            .sequence = sequence};
+}
+lock_record record(char c) { return {.token = token_of(c), .life = 10s}; }
+
+/// One that has a node.
+place queued_place(core::instant wait_until = never) {
+    place p(true, wait_until);
+    p.seen({.exists = true, .holder = record('h'), .nodes = {node('h', 0)}}, token_of('m'), never, now);
+    p.queued();
+    return p;
+}
+
+BOOST_AUTO_TEST_SUITE(places)
+
+// holder: none, there, absent, absent for long; others: none, one; waits or not.
+BOOST_AUTO_TEST_CASE(who_comes_takes_a_key_only_that_nobody_may_have_or_waits_for) {
+    for (const int holder : {0, 1, 2, 3})
+        for (const bool others : {false, true})
+            for (const bool waits : {false, true}) {
+                place p(waits, never);
+                sight s{.exists = true};
+                if (holder > 0) s.holder = record('h');
+                if (holder == 1) s.nodes.push_back(node('h', 1));
+                if (others) s.nodes.push_back(node('o', 2));
+                const core::instant since = holder == 2 ? now - 9'999ms : holder == 3 ? now - 10s : never;
+                const auto step = p.seen(s, token_of('m'), since, now);
+                const bool is_free = holder == 0 || holder == 3;
+                const action expected = is_free && !others ? action::take_at_once
+                                        : waits            ? action::queue
+                                                           : action::end;
+                BOOST_TEST(step.what == expected, holder << others << waits);
+                if (expected == action::end) BOOST_TEST((step.why == errc::held));
+                BOOST_TEST(p.has_waited() == (expected == action::queue));
+            }
+}
+
+BOOST_AUTO_TEST_CASE(who_waits_watches_the_one_before_and_then_the_holder) {
+    place p = queued_place();
+    sight s{.exists = true,
+            .holder = record('h'),
+            .nodes = {node('h', 9), node('a', 3), node('b', 5), node('m', 7), node('c', 8)}};
+    auto step = p.seen(s, token_of('m'), never, now);
+    BOOST_TEST(step.what == action::watch);
+    BOOST_TEST(step.watched == node('b', 5).name);
+    s.nodes = {node('h', 9), node('m', 7), node('c', 8)};
+    step = p.seen(s, token_of('m'), never, now);
+    BOOST_TEST(step.what == action::watch);
+    BOOST_TEST(step.watched == node('h', 9).name);
+    s.holder.reset();
+    s.nodes = {node('m', 7), node('c', 8)};
+    BOOST_TEST(p.seen(s, token_of('m'), never, now).what == action::take);
+}
+
+BOOST_AUTO_TEST_CASE(an_absent_holder_is_waited_for_as_long_as_he_may_believe) {
+    place p = queued_place();
+    const sight s{.exists = true, .holder = record('h'), .nodes = {node('m', 7)}};
+    auto step = p.seen(s, token_of('m'), now, now);
+    BOOST_TEST(step.what == action::sleep);
+    BOOST_TEST((step.until <= now + 10s));
+    BOOST_TEST(p.seen(s, token_of('m'), now, now + 9'999ms).what == action::sleep);
+    BOOST_TEST(p.seen(s, token_of('m'), now, now + 10s).what == action::take);
+}
+
+BOOST_AUTO_TEST_CASE(a_node_that_is_gone_is_no_place_any_more) {
+    place p = queued_place();
+    BOOST_TEST(p.seen({.exists = true}, token_of('m'), never, now).what == action::anew);
+    BOOST_TEST(!p.has_node());
+    BOOST_TEST(p.seen({.exists = true}, token_of('n'), never, now).what == action::take_at_once);
+}
+
+BOOST_AUTO_TEST_CASE(the_time_to_wait_comes_to_its_end) {
+    place p = queued_place(now + 1s);
+    const sight s{.exists = true, .holder = record('h'), .nodes = {node('h', 0), node('m', 1)}};
+    const auto step = p.seen(s, token_of('m'), never, now);
+    BOOST_TEST((step.until == now + 1s));
+    const auto end = p.time_passed(now + 1s);
+    BOOST_TEST(end.what == action::end);
+    BOOST_TEST((end.why == errc::wait_timeout));
+}
+
+BOOST_AUTO_TEST_CASE(numbers_that_run_over_keep_their_order) {
+    constexpr auto last = std::numeric_limits<std::int32_t>::max();
+    constexpr auto first = std::numeric_limits<std::int32_t>::min();
+    BOOST_TEST(node('a', last).is_before(node('b', first)));
+    BOOST_TEST(!node('b', first).is_before(node('a', last)));
+    BOOST_TEST(node('a', 1).is_before(node('b', 2)));
+    BOOST_TEST(!node('a', 2).is_before(node('b', 2)));
+    place p = queued_place();
+    const sight s{.exists = true, .holder = {}, .nodes = {node('a', last), node('m', first)}};
+    BOOST_TEST(p.seen(s, token_of('m'), never, now).watched == node('a', last).name);
+    const auto read = read_place(place_name(token_of('a')) + "-2147483648");
+    BOOST_TEST(read.value().sequence == first);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_left_to_do_about_a_try_that_is_over) {
+    const std::string me = token_of('m');
+    const holding sure{}, doubts{.doubt = 4};
+    const sight free{.exists = true, .version = 4};
+    sight mine{.exists = true, .version = 5, .holder = record('m'), .nodes = {node('m', 1)}};
+    sight others{.exists = true, .version = 5, .holder = record('h'), .nodes = {node('m', 1)}};
+    BOOST_TEST(farewell_to(me, sure, free) == farewell::nothing);
+    BOOST_TEST(farewell_to(me, doubts, free) == farewell::void_record);
+    BOOST_TEST(farewell_to(me, sure, mine) == farewell::free_record);
+    BOOST_TEST(farewell_to(me, doubts, mine) == farewell::free_record);
+    BOOST_TEST(farewell_to(me, sure, others) == farewell::remove_node);
+    BOOST_TEST(farewell_to(me, doubts, others) == farewell::remove_node);
+    others.nodes.clear();
+    BOOST_TEST(farewell_to(me, doubts, others) == farewell::nothing);
+    BOOST_TEST(farewell_to(me, doubts, sight{}) == farewell::nothing);
+}
+
+BOOST_AUTO_TEST_CASE(an_absence_counts_from_when_it_was_first_seen) {
+    absences known;
+    BOOST_TEST((known.missing_since("f", "a", now) == now));
+    BOOST_TEST((known.missing_since("f", "a", now + 5s) == now));
+    BOOST_TEST((known.missing_since("f", "b", now + 6s) == now + 6s));
+    known.forget("f");
+    BOOST_TEST((known.missing_since("f", "b", now + 7s) == now + 7s));
+    for (std::size_t i = 0; i < 2 * absences::most; ++i)
+        known.missing_since("f" + std::to_string(i), "a", now + 8s);
+    BOOST_TEST(known.size() == absences::most);
+}
+
+BOOST_AUTO_TEST_CASE(records_are_read_as_they_were_written) {
+    const lock_record r{.token = token_of('a'), .life = 1234ms, .fence = 77, .label = "who am i"};
+    const auto read = read_content(r.text());
+    BOOST_REQUIRE(read.holder.has_value());
+    BOOST_TEST(read.holder->token == r.token);
+    BOOST_TEST((read.holder->life == r.life));
+    BOOST_TEST(read.holder->fence == 77u);
+    BOOST_TEST(read.holder->label == "who am i");
+    BOOST_TEST(read_content("").is_ours);
+    BOOST_TEST(!read_content("").holder);
+    for (const std::string& foreign :
+         {std::string("x"), token_of('a'), token_of('a') + " 0 0", token_of('a') + " -1 0",
+          token_of('a') + " 1", token_of('a') + " 1 -1", std::string(core::lock_token::size, '!') + " 1 0",
+          token_of('a') + " 99999999999999999999 0"})
+        BOOST_TEST(!read_content(foreign).is_ours, foreign);
+}
+
+BOOST_AUTO_TEST_CASE(keys_become_names_and_names_keys) {
+    for (const std::string& key :
+         {std::string("a"), std::string("."), std::string(".."), std::string("zookeeper"),
+          std::string("a/b%c d"), std::string("\0\x80\xff", 3)}) {
+        const std::string name = folder_name(key);
+        BOOST_TEST(name.find('/') == std::string::npos);
+        BOOST_TEST(name != ".");
+        BOOST_TEST(name != "..");
+        BOOST_TEST(name != "zookeeper");
+        BOOST_TEST(key_of_folder(name).value() == key);
+    }
+    for (const char* const none : {"", "%", "%4", "%4g", "%61", "a b", "%zz"})
+        BOOST_TEST(!key_of_folder(none), none);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::zookeeper

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "engines/zookeeper/rule/place.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace redlock::zookeeper::test {
+
+using milliseconds = std::chrono::milliseconds;
+
+/// The folder of one key after each transaction of the leader, and the sessions it knows. Servers that lag
+/// show what was there before.
+class simulated_ensemble {
+public:
+    struct state {
+        std::int64_t transaction = 0;
+        std::int32_t version = 0;
+        std::int64_t written_by = 0;
+        std::optional<lock_record> holder{};
+        std::map<std::string, std::pair<place_node, std::int64_t>> nodes{}; ///< by token, with the session
+    };
+
+    std::int64_t open_session(core::instant now) {
+        heard_[++sessions_] = now;
+        return sessions_;
+    }
+    void hear(std::int64_t session, core::instant now) {
+        if (const auto at = heard_.find(session); at != heard_.end()) at->second = now;
+    }
+    bool lives(std::int64_t session) const { return heard_.contains(session); }
+    void expire(core::instant now, milliseconds timeout) {
+        for (auto at = heard_.begin(); at != heard_.end();) {
+            if (at->second + timeout > now) {
+                ++at;
+                continue;
+            }
+            state next = begin();
+            std::erase_if(next.nodes, [&](const auto& n) { return n.second.second == at->first; });
+            commit(std::move(next));
+            at = heard_.erase(at);
+        }
+    }
+
+    const state& newest() const { return history_.back(); }
+    /// As a server shows it that is so many transactions behind, but not behind what was seen before.
+    const state& behind(std::size_t transactions, std::int64_t at_least) const {
+        std::size_t i = history_.size() - 1 - std::min(transactions, history_.size() - 1);
+        while (history_[i].transaction < at_least)
+            ++i;
+        return history_[i];
+    }
+    state begin() {
+        state next = newest();
+        ++next.transaction;
+        return next;
+    }
+    void commit(state&& next) { history_.push_back(std::move(next)); }
+    std::int32_t next_sequence() { return sequence_++; }
+
+private:
+    std::deque<state> history_{state{}};
+    std::map<std::int64_t, core::instant> heard_;
+    std::int64_t sessions_ = 0;
+    std::int32_t sequence_ = 0;
+};
+
+} // namespace redlock::zookeeper::test
