@@ -1,5 +1,6 @@
 #include "engines/etcd/errands.hpp"
 
+#include "core/validity.hpp"
 #include "engines/etcd/etcd_engine.hpp"
 
 #include <fmt/format.h>
