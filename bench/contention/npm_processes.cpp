@@ -34,8 +34,8 @@ std::vector<std::string> command_of(const scenario& what, const std::vector<std:
     const std::int64_t measured_from = begin + nanoseconds(what.warm_up).count();
     const std::int64_t end = measured_from + nanoseconds(what.duration).count();
     return {"sh", "-c",
-            fmt::format("cd '{}' && exec node '{}' '{}' {} {} {} {} {} {} {}", folder,
-                        REDLOCK_NPM_CONTENDER, file, begin, measured_from, end,
+            fmt::format("cd '{}' && exec node '{}' '{}' {} {} {} {} {} {} {}", folder, REDLOCK_NPM_CONTENDER,
+                        file, begin, measured_from, end,
                         std::chrono::ceil<std::chrono::milliseconds>(what.hold).count(),
                         what.retry_delay.count(), key, fmt::join(nodes, " "))};
 }

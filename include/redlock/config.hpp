@@ -65,10 +65,10 @@ struct config {
     /// `restart_guard`, `fence_retention` and `max_inflight` does not matter to it.
     ///
     /// Or one ZooKeeper ensemble alone: `zookeeper://[user:password@]host[:port][,host[:port]…][/root]` names
-    /// up to 15 of its servers, port 2181 if none is given, and the folder of the locks, `/redlock` if none is
-    /// given. Whoever logs in makes nodes for himself alone. `node_timeout` counts as 500 ms there where it is
-    /// shorter. What is said of queues, wake-ups, `restart_guard`, `fence_retention`, `max_inflight` and `tls`
-    /// does not matter to it.
+    /// up to 15 of its servers, port 2181 if none is given, and the folder of the locks, `/redlock` if none
+    /// is given. Whoever logs in makes nodes for himself alone. `node_timeout` counts as 500 ms there where
+    /// it is shorter. What is said of queues, wake-ups, `restart_guard`, `fence_retention`, `max_inflight`
+    /// and `tls` does not matter to it.
     ///
     /// Or, for tests, `memory://name` alone: an engine that all clients of this process with that address
     /// share, see `testing::memory_handle`. Whatever is said of nodes below does not matter to it.

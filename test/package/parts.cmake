@@ -18,7 +18,7 @@ set(no_openssl -DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON)
 set(no_protozero -DREDLOCK_PROTOZERO=OFF)
 set(no_python -DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON)
 
-set(tests redlock_client_test redlock_tls_test redlock_postgresql_test redlock_etcd_test redlock_sim redlock_docs_test redlock_tool_test redlock_header_test redlock_program_test)
+set(tests redlock_client_test redlock_tls_test redlock_postgresql_test redlock_etcd_test redlock_zookeeper_test redlock_sim redlock_docs_test redlock_tool_test redlock_header_test redlock_program_test)
 set(all ${tests} redlock redlock_tool lock_bench hello_lock structured_log http_orders fenced_table redlock_demo)
 
 # Configures with these options, and expects these lines, no target of those, and all the rest.
