@@ -23,7 +23,7 @@ namespace asio = boost::asio;
 using clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto longest_run = 120s;
+constexpr auto longest_trip = 120s;
 
 /// To one server, for one command at a time.
 class plain_connection {
@@ -68,11 +68,11 @@ public:
             if (c.owed == lines) read(c);
         loop_.restart();
         while (answers_ <= all_.size() / 2)
-            if (loop_.run_one_for(longest_run) == 0) throw std::runtime_error("a server does not answer");
+            if (loop_.run_one_for(longest_trip) == 0) throw std::runtime_error("a server does not answer");
     }
     void wait_for_the_rest() {
         loop_.restart();
-        loop_.run_for(longest_run);
+        loop_.run_for(longest_trip);
     }
 
 private:
