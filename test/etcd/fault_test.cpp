@@ -225,6 +225,7 @@ BOOST_AUTO_TEST_CASE(without_a_majority_a_lease_is_lost_before_anybody_else_gets
     complete(lost);
     cluster.resume(0);
     cluster.resume(1);
+    cluster.await_ready(); // whoever has only just come is told that no majority answers
     lease next = lock(others);
     BOOST_TEST(!held.valid());
     BOOST_TEST(next.valid());
