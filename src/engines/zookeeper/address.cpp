@@ -129,8 +129,10 @@ std::string name_of(const network::destination& d) {
 
 std::string address::name() const {
     std::string all;
-    for (const network::destination& d : servers)
-        all += (all.empty() ? "" : ",") + name_of(d);
+    for (const network::destination& d : servers) {
+        if (!all.empty()) all += ',';
+        all += name_of(d);
+    }
     return core::printable(fmt::format("{}{}{}", scheme, all, root), longest_told);
 }
 

@@ -20,10 +20,11 @@ constexpr std::size_t longest_label = 200;
 
 std::unique_ptr<engine::engine> make_engine(const config& c, const strand& on, core::entropy& random_bits,
                                             turn::turns& t) {
+    session_settings session{.patience = std::max(c.node_timeout, least_session_patience),
+                             .timeout = session_timeout};
+    session.log_in_as = c.credentials;
     settings s{.ensemble = parse_address(c.nodes.front()),
-               .session = {.patience = std::max(c.node_timeout, least_session_patience),
-                           .timeout = session_timeout,
-                           .log_in_as = c.credentials},
+               .session = std::move(session),
                .holder_label = core::printable(c.holder_label, longest_label),
                .observer = c.observer,
                .entropy = &random_bits};
