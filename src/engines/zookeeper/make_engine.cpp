@@ -4,6 +4,7 @@
 #include "engines/zookeeper/zookeeper_engine.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace redlock::zookeeper {
 
