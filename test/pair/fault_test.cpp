@@ -42,7 +42,7 @@ struct pair_fault_test_fixture : pair_fixture {
         for (const fault_proxy& way : to_nodes)
             c.nodes.push_back(way.uri());
         c.backup = postgres_server::uri_over(to_database.port());
-        c.node_timeout = 300ms;
+        c.node_timeout = 1s;
         return c;
     }
     template <class Do>
