@@ -53,6 +53,7 @@ void session::fail_all(errc why) {
 
 void session::abandon() noexcept {
     stop();
+    ended_ = nullptr; // it keeps the client alive that this is a part of
     for (const pending& p : std::exchange(pending_, {}))
         delete p.asked;
     while (!waiting_.empty())
