@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/engine.hpp"
 #include "engine/question.hpp"
 #include "engines/pair/joint_outcome.hpp"
 

@@ -68,12 +68,12 @@ void departure::looked(const folder_look::outcome& o) {
     if (o.why != errc{} && !o.is_foreign) return retry(o.why);
     const sight& seen = o.seen;
     const std::string folder = engine_.path_of(*of_);
-    const place_node* const node = seen.node_of(of_->token());
+    const place_node* const own = seen.node_of(of_->token());
     multi m;
-    if (node) m.remove(folder + "/" + node->name);
+    if (own) m.remove(folder + "/" + own->name);
     switch (o.is_foreign ? farewell::nothing : farewell_to(of_->token(), of_->has(), seen)) {
     case farewell::free_record:
-        was_taken_over_ = was_taken_over_ && !node;
+        was_taken_over_ = was_taken_over_ && !own;
         m.set_data(folder, {}, seen.version);
         return send(std::move(m));
     case farewell::void_record: {
