@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/entropy.hpp"
-#include "engines/etcd/place.hpp"
-#include "engines/etcd/server_leases.hpp"
+#include "engines/etcd/rule/place.hpp"
+#include "engines/etcd/rule/server_leases.hpp"
 #include "etcd/model/world.hpp"
 
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/instant.hpp"
-#include "engines/etcd/place.hpp"
+#include "engines/etcd/rule/place.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // What users may ask: who has a key, whether a token is the current one; and to take a key away.
 
-#include "engines/etcd/holder.hpp"
 #include "engines/etcd/messages/leases.hpp"
-#include "engines/etcd/question_call.hpp"
+#include "engines/etcd/questions/holder.hpp"
+#include "engines/etcd/questions/question_call.hpp"
 
 #include <algorithm>
 #include <chrono>

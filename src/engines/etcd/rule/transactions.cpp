@@ -1,4 +1,4 @@
-#include "engines/etcd/transactions.hpp"
+#include "engines/etcd/rule/transactions.hpp"
 
 #include <utility>
 #include <variant>

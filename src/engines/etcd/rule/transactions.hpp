@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engines/etcd/messages/transaction.hpp"
-#include "engines/etcd/place.hpp"
+#include "engines/etcd/rule/place.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
-#include "engines/etcd/holder.hpp"
+#include "engines/etcd/questions/holder.hpp"
 
 #include "core/holder_value.hpp"
 #include "core/printable.hpp"
-#include "engines/etcd/key_names.hpp"
+#include "engines/etcd/rule/key_names.hpp"
 
 #include <charconv>
 
