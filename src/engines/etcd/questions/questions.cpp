@@ -1,12 +1,13 @@
-// What users may ask: who has a key, whether a token is the current one; and to take a key away.
+// What users may ask: whether a token is the current one; to take a key away; whether others wait.
 
-#include "engines/etcd/messages/leases.hpp"
-#include "engines/etcd/questions/holder.hpp"
+#include "engines/etcd/questions/holders.hpp"
 #include "engines/etcd/questions/question_call.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace redlock::etcd {
 
@@ -20,12 +21,11 @@ public:
                    seam::answer_listener<seam::no_report>& told)
         : cluster_question(of, told), queue_(std::move(queue)), token_(token) {}
     void start() override {
-        ask(methods::range, holder_request(queue_), [this](const result& r) {
-            errc why{};
-            const auto read = read_reply_of<range_result>(r, why);
-            if (!read) return tell(why);
-            const auto has_it = holder_in(read->content, queue_);
-            if (!has_it || has_it->fencing_token != token_) return tell(errc::lease_lost);
+        ask(methods::txn, holders_request(queue_, holders::most_checked), [this](const result& r) {
+            if (r.failed) return tell(r.failed->why);
+            const auto have_it = read_holders(r.response, queue_, holders::most_checked);
+            if (!have_it) return tell(errc::protocol_error);
+            if (!have_it->has_token(token_)) return tell(errc::lease_lost);
             tell(seam::no_report{});
         });
     }
@@ -35,52 +35,6 @@ private:
     const std::uint64_t token_;
 };
 
-class inspect_question final : public cluster_question<key_report> {
-public:
-    inspect_question(etcd_engine& of, std::string full_key, seam::answer_listener<key_report>& told)
-        : cluster_question(of, told), queue_(of.names().queue(full_key)) {
-        report_.key = std::move(full_key);
-    }
-    void start() override {
-        ask(methods::range, holder_request(queue_), [this](const result& r) {
-            errc why{};
-            const auto read = read_reply_of<range_result>(r, why);
-            if (!read) return tell(why);
-            found(holder_in(read->content, queue_));
-        });
-    }
-
-private:
-    void found(const std::optional<holder>& has_it) {
-        told_.node = engine().name();
-        told_.product = "etcd";
-        told_.listeners = has_it ? has_it->waiting : 0;
-        if (!has_it) return finish();
-        told_.value = has_it->try_name;
-        told_.fence = has_it->fencing_token;
-        told_.label = has_it->label;
-        ask(methods::lease_time_to_live,
-            request_of(messages::lease_time_to_live_request{.id = has_it->lease}), [this](const result& r) {
-                errc why{};
-                const auto read = read_reply_of<messages::lease_time_to_live_result>(r, why);
-                if (read && read->content.left.count() > 0) told_.remaining = read->content.left;
-                finish();
-            });
-    }
-    void finish() {
-        told_.version = engine().version();
-        report_.holder = told_.value;
-        report_.holder_label = told_.label;
-        report_.waiting = told_.listeners;
-        report_.nodes.push_back(std::move(told_));
-        tell(std::move(report_));
-    }
-
-    const std::string queue_;
-    key_report report_{};
-    node_key_report told_{};
-};
-
 class remove_question final : public cluster_question<break_report> {
 public:
     remove_question(etcd_engine& of, key_report shown, seam::answer_listener<break_report>& told)
@@ -88,24 +42,42 @@ public:
     void start() override {
         if (shown_.nodes.size() != 1 || shown_.nodes.front().node != engine().name())
             return tell(errc::invalid_option);
-        if (!shown_.holder) return finish(removal::nothing_shown);
-        // What is no name of a try is no key that there is.
-        const bool is_name =
-            core::read_token(*shown_.holder).has_value() && shown_.holder->size() == core::lock_token::size;
-        if (!is_name) return finish(removal::changed);
-        ask(methods::txn, take_away_request(engine().names().queue(shown_.key) + *shown_.holder),
-            [this](const result& r) {
-                if (r.failed) return tell(r.failed->why);
-                const done how = read_done(r.response);
-                if (how.what == done::kind::unreadable) return tell(errc::protocol_error);
-                finish(how.what == done::kind::carried_out ? removal::removed : removal::changed);
-            });
+        const auto& readers = shown_.nodes.front().readers;
+        if (!shown_.holder && (!readers || readers->empty())) return finish(removal::nothing_shown);
+        std::vector<std::string> keys = keys_shown();
+        if (keys.empty()) return finish(removal::changed);
+        ask(methods::txn, take_away_request(keys), [this](const result& r) {
+            if (r.failed) return tell(r.failed->why);
+            const auto removed = read_taken_away(r.response);
+            if (!removed) return tell(errc::protocol_error);
+            finish(*removed > 0 ? removal::removed : removal::changed,
+                   shown_.holder ? 0 : static_cast<unsigned>(*removed));
+        });
     }
 
 private:
-    void finish(removal how) {
+    // What is no name of a try is no key that there is.
+    static bool is_name(const std::string& text) {
+        return core::read_token(text).has_value() && text.size() == core::lock_token::size;
+    }
+    std::vector<std::string> keys_shown() const {
+        const std::string queue = engine().names().queue(shown_.key);
+        std::vector<std::string> keys;
+        if (shown_.holder) {
+            if (is_name(*shown_.holder)) keys.push_back(queue + *shown_.holder);
+            return keys;
+        }
+        for (const reader_report& each : *shown_.nodes.front().readers) {
+            if (!is_name(each.value) || keys.size() >= 2 * holders::most_shown) continue;
+            keys.push_back(key_names::readers(queue) + each.value);
+            keys.push_back(key_names::downgraded(queue) + each.value);
+        }
+        return keys;
+    }
+    void finish(removal how, unsigned readers = 0) {
         break_report report{.key = shown_.key, .nodes = {}, .removed = how == removal::removed};
-        report.nodes.push_back({.node = engine().name(), .outcome = how, .error = {}});
+        report.nodes.push_back(
+            {.node = engine().name(), .outcome = how, .error = {}, .readers_removed = readers});
         tell(std::move(report));
     }
 
@@ -117,11 +89,6 @@ private:
 seam::question_pointer etcd_engine::check(std::string full_key, std::uint64_t fencing_token,
                                           seam::answer_listener<seam::no_report>& listener) {
     return seam::question_pointer(new check_question(*this, names_.queue(full_key), fencing_token, listener));
-}
-
-seam::question_pointer etcd_engine::inspect(std::string full_key,
-                                            seam::answer_listener<key_report>& listener) {
-    return seam::question_pointer(new inspect_question(*this, std::move(full_key), listener));
 }
 
 seam::question_pointer etcd_engine::remove(key_report shown, seam::answer_listener<break_report>& listener) {
