@@ -38,6 +38,16 @@ BOOST_AUTO_TEST_CASE(ten_thousand_are_kept_by_one_lease_of_the_server) {
         BOOST_REQUIRE(each.value().valid());
     BOOST_TEST(keys() == count);
     BOOST_TEST(leases() == 1u);
+    for (std::size_t first = 0; first < count; first += at_once) {
+        std::vector<outcome<>> ends(at_once);
+        for (std::size_t i = 0; i < at_once; ++i)
+            all[first + i].value().async_unlock(ends[i].handler());
+        for (auto& end : ends) {
+            complete(end);
+            BOOST_REQUIRE(!end.error());
+        }
+    }
+    BOOST_TEST(keys() == 0u);
     close(locks);
     BOOST_TEST(all_keys() == 0u);
     BOOST_TEST(leases() == 0u);
