@@ -4,6 +4,13 @@
 #include "engines/plain_postgresql.hpp"
 #include "support/postgres_server.hpp"
 #endif
+#ifdef REDLOCK_BENCH_ETCD
+#include "engines/etcd_lock_service.hpp"
+#include "support/etcd_server.hpp"
+#endif
+#ifdef REDLOCK_BENCH_ZOOKEEPER
+#include "support/zookeeper_server.hpp"
+#endif
 
 namespace bench::engines {
 namespace {
@@ -54,6 +61,39 @@ contestant start_sessions() {
 }
 #endif
 
+#ifdef REDLOCK_BENCH_ETCD
+// With its data in memory, where the system has room there. Its lock service asks the cluster the same as the
+// library does, so neither leaves the other behind with many at once.
+contestant start_members(std::string name, std::size_t count) {
+    auto cluster =
+        std::make_shared<redlock::test::etcd_server>(redlock::test::etcd_options{.members = count});
+    const std::string uri = cluster->uri();
+    const std::uint16_t port = cluster->port();
+    return {.name = std::move(name),
+            .nodes = {uri},
+            .servers = std::move(cluster),
+            .usual = {{"etcd's own lock service, one connection and lease for all",
+                       [port](const load& plan) { return run_lock_service(port, plan); }}}};
+}
+
+contestant start_etcd() { return start_members("etcd", 1); }
+contestant start_etcd_cluster() { return start_members("etcd-3", 3); }
+#endif
+
+#ifdef REDLOCK_BENCH_ZOOKEEPER
+// Without a wait for the disk; sessions live for up to 40 s, as they do in an ensemble as it comes.
+contestant start_zookeepers(std::string name, unsigned count) {
+    constexpr unsigned usual_tick = 2000;
+    auto ensemble = std::make_shared<redlock::test::zookeeper_server>(
+        redlock::test::zookeeper_server::settings{.servers = count, .tick = usual_tick});
+    const std::string uri = ensemble->uri();
+    return {.name = std::move(name), .nodes = {uri}, .batches = true, .servers = std::move(ensemble)};
+}
+
+contestant start_zookeeper() { return start_zookeepers("zookeeper", 1); }
+contestant start_ensemble() { return start_zookeepers("zookeeper-3", 3); }
+#endif
+
 constexpr entry all[] = {
     {"memory", "memory://, within the process", start_memory},
     {"redis", "one Redis", start_redis},
@@ -61,6 +101,14 @@ constexpr entry all[] = {
 #ifdef REDLOCK_BENCH_POSTGRESQL
     {"postgresql", "rows of PostgreSQL", start_postgresql},
     {"postgresql-session", "advisory locks of PostgreSQL", start_sessions},
+#endif
+#ifdef REDLOCK_BENCH_ETCD
+    {"etcd", "one member of etcd", start_etcd},
+    {"etcd-3", "a cluster of three members", start_etcd_cluster},
+#endif
+#ifdef REDLOCK_BENCH_ZOOKEEPER
+    {"zookeeper", "one server of ZooKeeper", start_zookeeper},
+    {"zookeeper-3", "an ensemble of three servers", start_ensemble},
 #endif
 };
 

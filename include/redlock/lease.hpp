@@ -114,9 +114,10 @@ public:
     }
 
     /// Makes a lease for writing one for reading, without a moment in which somebody else could write: others
-    /// may read from then on, and who waits to read has his chance before who waits to write. It stays the
-    /// same lease, with its stop source and its fencing token, which is below that of whoever writes next.
-    /// There is no way back but to unlock and lock for writing.
+    /// may read from then on, and who waits to read has his chance before who waits to write, but in etcd,
+    /// which keeps all in the order of asking. It stays the same lease, with its stop source and its fencing
+    /// token, which is below that of whoever writes next. There is no way back but to unlock and lock for
+    /// writing.
     ///
     /// Completes with `void(error_code)`:
     /// - success: the lease is one for reading, renewed as such, and valid for its ttl from the asking on;

@@ -35,3 +35,24 @@ if(REDLOCK_POSTGRES)
     target_sources(redlock_servers PRIVATE "${PROJECT_SOURCE_DIR}/test/support/postgres_server.cpp")
     target_compile_definitions(redlock_servers PRIVATE REDLOCK_POSTGRESQL_PROGRAMS="${postgresql_folder}")
 endif()
+find_program(REDLOCK_ETCD_SERVER etcd)
+find_program(REDLOCK_ETCDCTL etcdctl)
+if(REDLOCK_ETCD_SERVER AND REDLOCK_ETCDCTL)
+    target_sources(
+        redlock_servers
+        PRIVATE "${PROJECT_SOURCE_DIR}/test/support/etcd_server.cpp"
+                "${PROJECT_SOURCE_DIR}/test/support/etcd_server_answers.cpp"
+                "${PROJECT_SOURCE_DIR}/test/support/member_links.cpp"
+    )
+    target_compile_definitions(
+        redlock_servers PRIVATE REDLOCK_ETCD_SERVER="${REDLOCK_ETCD_SERVER}" REDLOCK_ETCDCTL="${REDLOCK_ETCDCTL}"
+    )
+    target_link_libraries(redlock_servers PRIVATE Boost::headers)
+endif()
+# Debian's package without the service: the jar, and a Java to run it.
+find_program(REDLOCK_JAVA java)
+set(REDLOCK_ZOOKEEPER_SERVER FALSE CACHE INTERNAL "")
+if(REDLOCK_JAVA AND EXISTS /usr/share/java/zookeeper.jar)
+    set(REDLOCK_ZOOKEEPER_SERVER TRUE CACHE INTERNAL "")
+    target_sources(redlock_servers PRIVATE "${PROJECT_SOURCE_DIR}/test/support/zookeeper_server.cpp")
+endif()

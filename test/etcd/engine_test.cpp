@@ -156,24 +156,6 @@ BOOST_AUTO_TEST_CASE(many_keys_live_under_one_lease_of_the_server) {
     BOOST_TEST(becomes_free());
 }
 
-BOOST_AUTO_TEST_CASE(inspect_and_break_see_and_end_the_lease_of_another) {
-    lease held = lock(locks, "key", fenced());
-    const key_report shown = inspect(others);
-    BOOST_TEST(shown.holder.has_value());
-    BOOST_TEST((shown.nodes.at(0).fence == held.fencing_token()));
-    BOOST_TEST(shown.nodes.at(0).product == "etcd");
-    outcome<break_report> broken;
-    others.async_break(shown, broken.handler());
-    complete(broken);
-    BOOST_TEST(!broken.error());
-    BOOST_TEST(broken.value().removed == 1u);
-    BOOST_TEST(!try_lock(others));
-    outcome<break_report> again;
-    others.async_break(shown, again.handler());
-    complete(again);
-    BOOST_TEST((again.value().nodes.at(0).outcome == removal::changed));
-}
-
 BOOST_AUTO_TEST_CASE(several_keys_and_permits_are_made_of_leases) {
     outcome<lease_set> both;
     locks.async_lock_all({"a", "b"}, once(), both.handler());
@@ -190,16 +172,6 @@ BOOST_AUTO_TEST_CASE(several_keys_and_permits_are_made_of_leases) {
 }
 
 BOOST_AUTO_TEST_CASE(what_etcd_has_not_is_refused_at_the_call) {
-    for (const mode m : {mode::read, mode::write}) {
-        BOOST_TEST(try_lock(locks, "book", {.ttl = long_ttl, .mode = m}) == errc::unsupported);
-        const owner me;
-        const error_code entered = try_lock(locks, "book", {.ttl = long_ttl, .mode = m, .owner = &me});
-        BOOST_TEST(entered == (m == mode::write ? errc::unsupported : errc::invalid_option));
-    }
-    outcome<lease_set> both;
-    locks.async_lock_all({"a", "b"}, {.ttl = long_ttl, .mode = mode::write}, both.handler());
-    complete(both);
-    BOOST_TEST(both.error() == errc::unsupported);
     outcome<leadership> leads;
     locks.async_campaign("book", "me", once(), leads.handler());
     complete(leads);
@@ -208,11 +180,6 @@ BOOST_AUTO_TEST_CASE(what_etcd_has_not_is_refused_at_the_call) {
     locks.async_observe("book", {}, seen.handler());
     complete(seen);
     BOOST_TEST(seen.error() == errc::unsupported);
-    lease held = lock(locks, "book", once());
-    outcome<> downgraded;
-    held.async_downgrade(downgraded.handler());
-    complete(downgraded);
-    BOOST_TEST(downgraded.error() == errc::invalid_option); // there is none that could be
     BOOST_TEST(locks.metrics().waiting == 0u);
 }
 
@@ -300,35 +267,6 @@ BOOST_AUTO_TEST_CASE(a_hold_that_is_over_by_its_time_leaves_the_key_to_others) {
     BOOST_TEST(run_until([&] { return !held.valid(); }));
     BOOST_TEST(!try_lock(others, "key", patiently()));
     BOOST_TEST(beside.valid());
-}
-
-BOOST_AUTO_TEST_CASE(an_examination_finds_a_healthy_cluster) {
-    outcome<std::vector<node_examination>> result;
-    locks.async_examine(result.handler());
-    complete(result);
-    BOOST_TEST(!result.error());
-    const node_examination& healthy = result.value().at(0);
-    BOOST_TEST(!healthy.error);
-    BOOST_TEST(!healthy.refusal);
-    BOOST_TEST(healthy.product == "etcd");
-    BOOST_TEST(healthy.version == cluster.version());
-    BOOST_TEST((healthy.least_round_trip <= healthy.median_round_trip));
-}
-
-BOOST_AUTO_TEST_CASE(a_list_finds_the_locks_that_begin_alike) {
-    lease a = lock(locks, "a/1"), b = lock(locks, "a/2"), c = lock(locks, "b");
-    outcome<lease> waiting;
-    others.async_lock("a/1", patiently(), waiting.handler());
-    BOOST_REQUIRE(waits(locks, 1, "a/1"));
-    const auto list = [&](const std::string& beginning) {
-        outcome<key_list> found;
-        others.async_list(beginning, found.handler());
-        complete(found);
-        BOOST_TEST(!found.error());
-        return found.value();
-    };
-    BOOST_TEST((list("a/").keys == std::vector<std::string>{"a/1", "a/2"}));
-    BOOST_TEST((list("").keys == std::vector<std::string>{"a/1", "a/2", "b"}));
 }
 
 BOOST_AUTO_TEST_CASE(closing_gives_everything_back) {

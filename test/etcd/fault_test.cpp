@@ -5,6 +5,8 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
 
 #include <memory>
 
@@ -147,7 +149,8 @@ BOOST_AUTO_TEST_CASE(a_lease_that_cannot_be_renewed_is_lost_before_its_key_ends)
 }
 
 // Cancelled behind each handler that runs for it, cut off at each, it leaves no key.
-BOOST_AUTO_TEST_CASE(a_lock_that_is_interrupted_at_any_step_leaves_nothing_behind) {
+BOOST_DATA_TEST_CASE_F(etcd_fault_fixture, a_lock_that_is_interrupted_at_any_step_leaves_nothing_behind,
+                       boost::unit_test::data::make({false, true}), reads) {
     lease before = lock(locks, "waited for");
     for (const char* const key : {"free", "waited for"})
         for (const int how : {0, 1, 2})
@@ -164,8 +167,9 @@ BOOST_AUTO_TEST_CASE(a_lock_that_is_interrupted_at_any_step_leaves_nothing_behin
                     }
                     asio::cancellation_signal cancel;
                     outcome<lease> wanted;
-                    distant->async_lock(key, {.ttl = 1s, .wait = 300ms},
-                                        asio::bind_cancellation_slot(cancel.slot(), wanted.handler()));
+                    distant->async_lock(
+                        key, {.ttl = 1s, .wait = 300ms, .mode = reads ? mode::read : mode::exclusive},
+                        asio::bind_cancellation_slot(cancel.slot(), wanted.handler()));
                     for (int i = 0; i < steps && !wanted.done(); ++i)
                         own.context.run_one_for(20ms);
                     if (how == 0) cancel.emit(asio::cancellation_type::terminal);

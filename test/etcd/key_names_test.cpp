@@ -1,4 +1,4 @@
-#include "engines/etcd/key_names.hpp"
+#include "engines/etcd/rule/key_names.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -38,7 +38,14 @@ BOOST_AUTO_TEST_CASE(each_mistake_is_found) {
         {mistake::life_from_reply, "a life that counts from the reply"},
         {mistake::inner_token, "the token of an inner header"},
         {mistake::lost_lease_is_used, "a lost lease that is used"},
-        {mistake::one_key_for_all_tries, "one key for all tries, deleted without a comparison"}};
+        {mistake::one_key_for_all_tries, "one key for all tries, deleted without a comparison"},
+        {mistake::reader_overtakes, "a reader who overtakes writers"},
+        {mistake::reader_asks_the_last, "a reader who looks at the last alone"},
+        {mistake::writer_asks_writers, "a writer who looks at writers alone"},
+        {mistake::downgraded_is_unseen, "a downgraded reader whom nobody sees"},
+        {mistake::downgrade_in_one_step, "a downgrade in one step"},
+        {mistake::token_of_the_entry, "the token with which a reader began to wait"},
+        {mistake::token_while_waiting, "a token that is written while its owner waits"}};
     for (const auto& [planted, name] : all) {
         std::string failure;
         std::uint64_t seed = 0;

@@ -1,6 +1,6 @@
 // The place of a waiter: each event in each of its states.
 
-#include "engines/etcd/place.hpp"
+#include "engines/etcd/rule/place.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "engines/etcd/server_leases.hpp"
+#include "engines/etcd/rule/server_leases.hpp"
 
 #include <boost/test/unit_test.hpp>
 

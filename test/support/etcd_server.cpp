@@ -28,7 +28,7 @@ std::filesystem::path folder_for_data(std::size_t members) {
     return fits ? in_memory : std::filesystem::temp_directory_path();
 }
 
-std::string program() {
+std::string etcd_program() {
     const char* const other = std::getenv("REDLOCK_TEST_ETCD");
     return other ? other : REDLOCK_ETCD_SERVER;
 }
@@ -86,7 +86,7 @@ std::vector<std::string> etcd_server::arguments_of(std::size_t of) const {
         peers.push_back(fmt::format("m{}=http://127.0.0.1:{}", i, peer_port(i)));
     const std::string clients = fmt::format("{}://127.0.0.1:{}", scheme(), members_[of]->port);
     std::vector<std::string> all{
-        program(),
+        etcd_program(),
         fmt::format("--name=m{}", of),
         "--data-dir=" + folder_of(of) + "/data",
         "--listen-client-urls=" + clients,

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engines/etcd/line/call.hpp"
-#include "engines/etcd/server_leases.hpp"
-#include "engines/etcd/transactions.hpp"
+#include "engines/etcd/rule/server_leases.hpp"
+#include "engines/etcd/rule/transactions.hpp"
 
 namespace redlock::etcd {
 

@@ -3,7 +3,7 @@
 #include "engine/renewal.hpp"
 #include "engines/etcd/claim.hpp"
 #include "engines/etcd/inquiry.hpp"
-#include "engines/etcd/server_leases.hpp"
+#include "engines/etcd/rule/server_leases.hpp"
 #include "turn/live_list.hpp"
 #include "turn/operation.hpp"
 #include "turn/outcome.hpp"

@@ -2,6 +2,7 @@
 
 #include "core/validity.hpp"
 #include "engines/etcd/contest.hpp"
+#include "engines/etcd/downgrade.hpp"
 #include "engines/etcd/messages/cluster.hpp"
 
 #include <boost/asio/post.hpp>
@@ -65,7 +66,14 @@ stand etcd_engine::stand_of(const claim& c) const {
             .behind = {},
             .grave = names_.grave(c.try_name())};
     s.behind = key_names::behind(s.queue);
-    s.key = s.queue + std::string(c.try_name());
+    s.reads = c.reads();
+    s.key = (s.reads ? key_names::readers(s.queue) : s.queue) + std::string(c.try_name());
+    return s;
+}
+
+stand etcd_engine::downgraded_stand_of(const claim& c) const {
+    stand s = stand_of(c);
+    s.key = key_names::downgraded(s.queue) + std::string(c.try_name());
     return s;
 }
 
@@ -88,6 +96,15 @@ seam::errand_pointer<> etcd_engine::renew(seam::claim_pointer held, std::chrono:
 seam::errand_pointer<> etcd_engine::keep(seam::claim_pointer held, std::chrono::milliseconds life,
                                          std::uint64_t, seam::renewal_listener& listener) {
     auto* const asked = new renewal(*this, own(std::move(held)), life, renewal::kind::keep, listener);
+    asked->start();
+    return seam::errand_pointer<>(asked);
+}
+
+seam::errand_pointer<> etcd_engine::downgrade(seam::claim_pointer held, seam::claim_pointer reading,
+                                              std::chrono::milliseconds life,
+                                              seam::renewal_listener& listener) {
+    auto* const asked =
+        new etcd::downgrade(*this, own(std::move(held)), own(std::move(reading)), life, listener);
     asked->start();
     return seam::errand_pointer<>(asked);
 }
@@ -161,12 +178,13 @@ void etcd_engine::line_serves() {
 }
 
 void etcd_engine::ask_version() {
-    const auto told = [this](const result& r) {
-        messages::reply<messages::status_result> read;
-        if (!r.failed && messages::read(r.response, read) == messages::fault::none)
-            version_ = std::move(read.content.version);
-    };
-    line_.submit(*new inquiry(methods::status, {}, told));
+    line_.submit(*new inquiry(methods::status, {}, [this](const result& r) { take_version(r); }));
+}
+
+void etcd_engine::take_version(const result& status) {
+    messages::reply<messages::status_result> read;
+    if (!status.failed && messages::read(status.response, read) == messages::fault::none)
+        version_ = std::move(read.content.version);
 }
 
 void etcd_engine::line_lost(errc why, const std::string& text) {
@@ -232,6 +250,7 @@ void etcd_engine::abandon() noexcept {
 }
 
 void etcd_engine::report(metrics_snapshot& to) const {
+    to.engine = "etcd";
     to.refusals = refusals_;
     to.no_quorum = failures_;
     node_metrics itself{};

@@ -4,9 +4,9 @@
 #include "engine/engine.hpp"
 #include "engines/etcd/claim.hpp"
 #include "engines/etcd/errands.hpp"
-#include "engines/etcd/key_names.hpp"
 #include "engines/etcd/lease_keeper.hpp"
 #include "engines/etcd/line/line.hpp"
+#include "engines/etcd/rule/key_names.hpp"
 #include "engines/etcd/settings.hpp"
 #include "engines/etcd/watcher.hpp"
 #include "time/timer_queue.hpp"
@@ -46,6 +46,8 @@ public:
     const std::string& name() const noexcept { return name_; }
     /// Of the member in use; empty while it has not said so.
     const std::string& version() const noexcept { return version_; }
+    /// From what it says of itself.
+    void take_version(const result& status);
     /// This is a copy in a forked child.
     bool has_left() const noexcept { return left_; }
     /// It closes, and has waited for long enough.
@@ -54,6 +56,8 @@ public:
     /// For another try.
     claim_pointer claim_anew(const claim& before);
     stand stand_of(const claim& c) const;
+    /// Of one who reads behind having written.
+    stand downgraded_stand_of(const claim& c) const;
     /// Of a key: who its holder is, and its fencing token, where its revision is another; 0 where it is not.
     std::string value_of(std::uint64_t fencing_token) const;
     /// Nobody wants to know how it comes out.
@@ -80,6 +84,11 @@ public:
                                  std::uint64_t fencing_token, seam::renewal_listener& listener) override;
     seam::errand_pointer<> keep(seam::claim_pointer held, std::chrono::milliseconds life,
                                 std::uint64_t fencing_token, seam::renewal_listener& listener) override;
+    bool supports(redlock::mode) const noexcept override { return true; }
+    bool downgrades() const noexcept override { return true; }
+    seam::errand_pointer<> downgrade(seam::claim_pointer held, seam::claim_pointer reading,
+                                     std::chrono::milliseconds life,
+                                     seam::renewal_listener& listener) override;
     seam::errand_pointer<> advance_token(const seam::claim_pointer& held,
                                          seam::token_listener& listener) override;
     void release(seam::claim_pointer held, core::instant keys_end, turn::outcome_waiters&& told,

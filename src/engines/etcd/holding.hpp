@@ -2,8 +2,8 @@
 
 #include "core/instant.hpp"
 #include "engines/etcd/inquiry.hpp"
-#include "engines/etcd/server_leases.hpp"
-#include "engines/etcd/transactions.hpp"
+#include "engines/etcd/rule/server_leases.hpp"
+#include "engines/etcd/rule/transactions.hpp"
 #include "engines/etcd/watcher.hpp"
 
 #include <redlock/detail/pool.hpp>

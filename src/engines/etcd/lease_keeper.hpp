@@ -2,7 +2,7 @@
 
 #include "engines/etcd/line/line.hpp"
 #include "engines/etcd/line/stream.hpp"
-#include "engines/etcd/server_leases.hpp"
+#include "engines/etcd/rule/server_leases.hpp"
 #include "time/timer_queue.hpp"
 #include "turn/turns.hpp"
 

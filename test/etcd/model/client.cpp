@@ -23,6 +23,7 @@ void client::start() {
 
 void client::want() {
     if (finishing_) return;
+    reads_ = world_.chance(0.5);
     place_.emplace(true, world_.now() + world_.between(8s, 40s));
     perform(place_->start());
 }
@@ -61,108 +62,6 @@ void client::wait_until(core::instant when) {
     });
 }
 
-void client::get_lease() {
-    const core::instant now = world_.now();
-    if (!under_ || under_->is_over() || under_->is_retired()) under_ = leases_.shared(ttl);
-    under_->join(*this);
-    if (under_->is_alive(now) && under_->lives_until() - now > ttl / 2) return perform(place_->has_lease());
-    awaits_lease_ = true;
-    if (under_->was_granted()) under_->hurry();
-    serve_leases();
-}
-
-void client::serve_leases() {
-    const auto all = leases_.all();
-    for (const server_lease_pointer& one : all)
-        switch (one->needs(world_.now())) {
-        case server_lease::need::grant:
-            grant(one);
-            break;
-        case server_lease::need::keep_alive:
-            keep_alive(one);
-            break;
-        case server_lease::need::revoke:
-            world_.ask(
-                *this, [this, id = one->id()] { return world_.cluster().revoke(id), [] {}; }, [] {});
-            leases_.forget(*one);
-            break;
-        case server_lease::need::nothing:
-            if (one->is_over() && !one->is_used()) leases_.forget(*one);
-        }
-    const core::instant due = leases_.due(world_.now());
-    if (due != core::instant::max())
-        later(std::max<core::nanoseconds>(due - world_.now(), 1ms), [this] { serve_leases(); });
-}
-
-void client::grant(const server_lease_pointer& one) {
-    one->sending(world_.now());
-    world_.ask(
-        *this,
-        [this, one] {
-            world_.cluster().grant(one->id(), ttl, world_.now());
-            return [this, one] {
-                one->answered(ttl);
-                one->tell_all([](tenant& t) { t.lease_lives(); });
-                serve_leases();
-            };
-        },
-        [this, one] {
-            one->unanswered(world_.now(), true);
-            one->tell_all([](tenant& t) { t.lease_failed(errc::no_quorum); });
-            serve_leases();
-        });
-}
-
-void client::keep_alive(const server_lease_pointer& one) {
-    one->sending(world_.now());
-    world_.ask(
-        *this,
-        [this, one] {
-            auto left = world_.cluster().keep_alive(one->id(), world_.now());
-            if (left == 0s && world_.has(mistake::lost_lease_is_used)) {
-                world_.cluster().grant(one->id(), ttl, world_.now());
-                left = ttl;
-            }
-            return [this, one, left] {
-                if (world_.has(mistake::life_from_reply)) {
-                    one->unanswered(world_.now(), false);
-                    one->sending(world_.now());
-                }
-                if (one->answered(left))
-                    one->tell_all([](tenant& t) { t.lease_lives(); });
-                else
-                    one->tell_all([](tenant& t) { t.lease_is_lost(); });
-                serve_leases();
-            };
-        },
-        [this, one] {
-            one->unanswered(world_.now(), true);
-            one->tell_all([](tenant& t) { t.lease_failed(errc::no_quorum); });
-            serve_leases();
-        });
-}
-
-void client::lease_lives() noexcept {
-    if (!place_ || !std::exchange(awaits_lease_, false)) return;
-    const place::step s = place_->has_lease();
-    perform(s.what == action::go_on ? place_->refreshed(true, world_.now(), world_.draws()) : s);
-}
-
-void client::lease_failed(errc why) noexcept {
-    if (!place_ || !std::exchange(awaits_lease_, false)) return;
-    const place::step s = place_->no_lease(why, world_.now(), world_.draws());
-    perform(s.what == action::go_on ? place_->refreshed(false, world_.now(), world_.draws()) : s);
-}
-
-void client::lease_is_lost() noexcept {
-    awaits_lease_ = false;
-    if (held_) {
-        held_ = false;
-        return end();
-    }
-    if (place_) perform(place_->lease_lost());
-}
-
 void client::ask() {
     key_ = "client-" + std::to_string(number_);
     if (!world_.has(mistake::one_key_for_all_tries)) key_ += "-" + std::to_string(++try_);
@@ -171,8 +70,8 @@ void client::ask() {
     const core::instant sent = world_.now();
     world_.ask(
         *this,
-        [this, sent, key = key_, under = under_] {
-            const store::answer a = world_.cluster().acquire(key, key, under->id());
+        [this, sent, key = key_, under = under_, whose = reads_ ? role::reader : role::writer] {
+            const store::answer a = world_.cluster().acquire(key, key, under->id(), whose);
             return [this, sent, a] { answered(a, sent); };
         },
         [this] { answered({.said = {.what = verdict::kind::unknown, .why = errc::no_quorum}}, {}); });
@@ -226,16 +125,54 @@ void client::connection_lost() {
 void client::take() {
     if (world_.now() >= valid_until()) return perform(place_->came_too_late(world_.now()));
     ++watch_;
-    world_.granted(*this, key_, created_, world_.has(mistake::inner_token) ? inner_ : modified_);
+    world_.granted(*this, key_, world_.has(mistake::inner_token) ? inner_ : modified_);
     held_ = true;
     const bool is_long = world_.chance(0.1) && !world_.is_calm();
-    later(world_.between(5ms, is_long ? 6s : 200ms), [this, step = generation_] {
+    give_back_after(world_.between(5ms, is_long ? 6s : 200ms));
+    if (!reads_ && world_.chance(0.4))
+        later(world_.between(1ms, 100ms), [this, step = generation_] {
+            if (held_ && step == generation_) downgrade();
+        });
+    hold_on();
+}
+
+void client::give_back_after(core::nanoseconds time) {
+    later(time, [this, step = generation_] {
         if (!held_ || step != generation_) return;
         held_ = false;
         clean_up(place::remains::key);
         end();
     });
-    hold_on();
+}
+
+// What comes of it too late is given back, and what nobody knows of is made void: the key is held for writing
+// until it is known.
+void client::downgrade() {
+    const std::string reading = "client-" + std::to_string(number_) + "-" + std::to_string(++try_);
+    ++debts_;
+    world_.ask(
+        *this,
+        [this, held = key_, created = created_, reading, under = under_, step = generation_] {
+            const store::answer a = world_.cluster().downgrade(held, created, reading, reading, under->id());
+            return [this, a, reading, step] {
+                if (a.said.what != verdict::kind::first) {
+                    --debts_;
+                } else if (held_ && step == generation_) {
+                    --debts_;
+                    downgraded(reading, a.created);
+                } else {
+                    remove(reading, a.created);
+                }
+            };
+        },
+        [this, reading, under = under_] { bury(reading, reading, under); });
+}
+
+void client::downgraded(const std::string& reading, std::int64_t created) {
+    clean_up(place::remains::key);
+    key_ = reading;
+    created_ = created;
+    reads_ = true;
 }
 
 // Renewed as the lease of the server is; lost where that has no life left.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/entropy.hpp"
-#include "engines/etcd/place.hpp"
-#include "engines/etcd/server_leases.hpp"
+#include "engines/etcd/rule/place.hpp"
+#include "engines/etcd/rule/server_leases.hpp"
 #include "etcd/model/world.hpp"
 
 #include <optional>
@@ -27,6 +27,7 @@ public:
     bool is_done() const noexcept { return dead_ || (!place_ && debts_ == 0); }
     /// By its own clock, whether or not it runs.
     bool believes() const { return held_ && world_.now() < valid_until(); }
+    bool believes_to_write() const { return believes() && !reads_; }
     bool has_key(const std::string& key) const noexcept { return place_ && key == key_; }
     void close();
 
@@ -63,7 +64,10 @@ private:
     void remove(const std::string& key, std::int64_t created);
     void bury(const std::string& key, const std::string& grave, const server_lease_pointer& under);
     void take();
+    void give_back_after(core::nanoseconds time);
     void hold_on();
+    void downgrade();
+    void downgraded(const std::string& reading, std::int64_t created);
     void end();
     void answered(const store::answer& a, core::instant sent_at);
     void raise(place::step s) { perform(s); }
@@ -85,6 +89,7 @@ private:
     int watch_ = 0;
     bool awaits_lease_ = false;
     bool held_ = false;
+    bool reads_ = false; ///< what it wants or holds
     int debts_ = 0;
     bool finishing_ = false;
     bool dead_ = false;

@@ -1,15 +1,8 @@
 #include "etcd/model/store.hpp"
 
-#include <limits>
 #include <vector>
 
 namespace redlock::etcd::model {
-
-namespace {
-
-constexpr std::int64_t latest = std::numeric_limits<std::int64_t>::max();
-
-} // namespace
 
 void store::erase(const name& key) {
     keys_.erase(key);
@@ -35,35 +28,67 @@ void store::expire(core::instant now) {
         revoke(id);
 }
 
-const std::pair<const store::name, store::entry>* store::newest_before(std::int64_t created) const {
-    const std::pair<const name, entry>* found = nullptr;
-    for (const auto& each : keys_)
+const store::item* store::newest_before(std::int64_t created, bool writers_alone) const {
+    const item* found = nullptr;
+    for (const item& each : keys_) {
+        if (writers_alone && each.second.whose != role::writer) continue;
         if (each.second.created < created && (!found || each.second.created > found->second.created))
             found = &each;
+    }
     return found;
 }
 
-const std::pair<const store::name, store::entry>* store::oldest() const {
-    const std::pair<const name, entry>* found = nullptr;
-    for (const auto& each : keys_)
+const store::item* store::oldest() const {
+    const item* found = nullptr;
+    for (const item& each : keys_)
         if (!found || each.second.created < found->second.created) found = &each;
     return found;
 }
 
-store::answer store::acquire(const name& key, const name& grave, std::int64_t lease) {
+const store::item* store::any_downgraded_but(const name& own) const {
+    for (const item& each : keys_)
+        if (each.second.whose == role::downgraded && each.first != own) return &each;
+    return nullptr;
+}
+
+const store::item* store::in_front_of(const item& own) const {
+    const bool reads = own.second.whose != role::writer;
+    if (const item* const other = newest_before(own.second.created, reads)) return other;
+    return reads ? nullptr : any_downgraded_but(own.first);
+}
+
+// With what is planted.
+const store::item* store::predecessor_of(const item& own) const {
+    const bool reads = own.second.whose == role::reader;
+    const std::int64_t created = own.second.created;
+    if (reads && planted_ == mistake::reader_overtakes) {
+        const item* const first = oldest();
+        return first->second.whose == role::writer ? newest_before(created, true) : nullptr;
+    }
+    if (reads && planted_ == mistake::reader_asks_the_last) {
+        const item* const last = newest_before(created, false);
+        return last && last->second.whose == role::writer ? last : nullptr;
+    }
+    if (!reads && planted_ == mistake::writer_asks_writers) return newest_before(created, true);
+    if (!reads && planted_ == mistake::downgraded_is_unseen) return newest_before(created, false);
+    return in_front_of(own);
+}
+
+store::answer store::acquire(const name& key, const name& grave, std::int64_t lease, role whose) {
     if (!leases_.contains(lease)) return {.said = {.what = verdict::kind::lease_gone}};
     if (graves_.contains(grave)) return {.said = {.what = verdict::kind::displaced}};
     answer a{.said = {.what = verdict::kind::first}, .inner_revision = revision_};
-    if (const auto* const last = newest_before(latest)) {
-        a.said = {.what = verdict::kind::behind, .predecessor = last->second.created};
-        a.predecessor = last->first;
-    }
-    entry& own = keys_[key];
+    item& own = *keys_.try_emplace(key).first;
     ++revision_;
-    if (own.created == 0) own.created = revision_;
-    own.modified = revision_;
-    own.lease = lease;
-    a.created = own.created;
+    if (own.second.created == 0) own.second.created = revision_;
+    own.second.modified = revision_;
+    own.second.lease = lease;
+    own.second.whose = whose;
+    if (const item* const other = predecessor_of(own)) {
+        a.said = {.what = verdict::kind::behind, .predecessor = other->second.created};
+        a.predecessor = other->first;
+    }
+    a.created = own.second.created;
     a.modified = revision_;
     return a;
 }
@@ -73,14 +98,29 @@ store::answer store::confirm(const name& key, std::int64_t created, std::int64_t
     if (own == keys_.end() || own->second.created != created)
         return {.said = {.what = verdict::kind::displaced}};
     answer a{.said = {.what = verdict::kind::first}, .created = created, .inner_revision = revision_};
-    if (const auto* const other = newest_before(created)) {
+    const item* const other = predecessor_of(*own);
+    const bool reads = own->second.whose == role::reader;
+    const bool may_write = !other || planted_ == mistake::token_while_waiting;
+    if (may_write && own->second.modified == modified && !(reads && planted_ == mistake::token_of_the_entry))
+        own->second.modified = ++revision_;
+    if (other) {
         a.said = {.what = verdict::kind::behind, .predecessor = other->second.created};
         a.predecessor = other->first;
-    } else if (own->second.modified == modified) {
-        own->second.modified = ++revision_;
     }
     a.modified = own->second.modified;
     return a;
+}
+
+store::answer store::downgrade(const name& held, std::int64_t created, const name& key, const name& grave,
+                               std::int64_t lease) {
+    if (!leases_.contains(lease)) return {.said = {.what = verdict::kind::lease_gone}};
+    const auto writing = keys_.find(held);
+    if (graves_.contains(grave) || writing == keys_.end() || writing->second.created != created)
+        return {.said = {.what = verdict::kind::displaced}};
+    ++revision_;
+    keys_[key] = {.created = revision_, .modified = revision_, .lease = lease, .whose = role::downgraded};
+    if (planted_ == mistake::downgrade_in_one_step) erase(held);
+    return {.said = {.what = verdict::kind::first}, .created = keys_[key].created};
 }
 
 void store::remove(const name& key, std::optional<std::int64_t> created) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/instant.hpp"
-#include "engines/etcd/place.hpp"
+#include "engines/etcd/rule/place.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -16,23 +16,40 @@ namespace redlock::etcd::model {
 /// A mistake that can be planted in the rule, for the model to find.
 enum class mistake : std::uint8_t {
     none,
-    no_confirm,           ///< who sees his predecessor go has the lock
-    no_grave,             ///< a try that may have been written is deleted alone
-    no_second_look,       ///< behind the begin of a watch
-    life_from_reply,      ///< of a keepalive
-    inner_token,          ///< the revision of an inner header
-    lost_lease_is_used,   ///< and granted once more, under the same number
-    one_key_for_all_tries ///< of a client, deleted without a comparison
+    no_confirm,            ///< who sees his predecessor go has the lock
+    no_grave,              ///< a try that may have been written is deleted alone
+    no_second_look,        ///< behind the begin of a watch
+    life_from_reply,       ///< of a keepalive
+    inner_token,           ///< the revision of an inner header
+    lost_lease_is_used,    ///< and granted once more, under the same number
+    one_key_for_all_tries, ///< of a client, deleted without a comparison
+    reader_overtakes,      ///< who reads comes in where others read, whoever waits to write
+    reader_asks_the_last,  ///< who reads comes in behind a reader, whoever that one waits for
+    writer_asks_writers,   ///< who writes waits for those alone who write, too
+    downgraded_is_unseen,  ///< who writes looks at the revisions before his own alone
+    downgrade_in_one_step, ///< the key for writing goes with the transaction that puts the one for reading
+    token_of_the_entry,    ///< of a reader who has waited
+    token_while_waiting    ///< written before those in front have gone
+};
+
+/// Whose key it is.
+enum class role : std::uint8_t {
+    writer,
+    reader,
+    downgraded ///< reads behind having written, whatever revision made the key
 };
 
 /// What etcd does, as far as the rule goes: one key of a lock for each who wants it, revisions, leases, and
 /// deletions that are told. Whatever is asked happens at once and whole, as the log of the cluster has it.
 class store {
 public:
+    explicit store(mistake planted) noexcept : planted_(planted) {}
+
     struct entry {
         std::int64_t created = 0;
         std::int64_t modified = 0;
         std::int64_t lease = 0;
+        role whose = role::writer;
     };
     using name = std::string;
     /// Told of a key that is deleted.
@@ -63,14 +80,20 @@ public:
         std::int64_t inner_revision = 0;
         name predecessor{};
     };
-    answer acquire(const name& key, const name& grave, std::int64_t lease);
+    answer acquire(const name& key, const name& grave, std::int64_t lease, role whose);
     answer confirm(const name& key, std::int64_t created, std::int64_t modified);
+    /// `first`, with the revision that made the key for reading, or `displaced`.
+    answer downgrade(const name& held, std::int64_t created, const name& key, const name& grave,
+                     std::int64_t lease);
     void remove(const name& key, std::optional<std::int64_t> created);
     void bury(const name& key, const name& grave, std::int64_t lease, bool leaves_grave);
 
     bool has(const name& key) const { return keys_.contains(key); }
+    using item = std::pair<const name, entry>;
     /// The holder, or who will be.
-    const std::pair<const name, entry>* oldest() const;
+    const item* oldest() const;
+    /// Who has to go before that key is first; null where nobody has.
+    const item* in_front_of(const item& own) const;
     const std::map<name, entry>& keys() const noexcept { return keys_; }
     std::size_t graves() const noexcept { return graves_.size(); }
 
@@ -80,8 +103,11 @@ private:
         core::instant ends;
     };
     void erase(const name& key);
-    const std::pair<const name, entry>* newest_before(std::int64_t created) const;
+    const item* newest_before(std::int64_t created, bool writers_alone) const;
+    const item* predecessor_of(const item& own) const;
+    const item* any_downgraded_but(const name& own) const;
 
+    const mistake planted_;
     std::int64_t revision_ = 1;
     std::map<name, entry> keys_;
     std::map<name, std::int64_t> graves_; ///< with their leases

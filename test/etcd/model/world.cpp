@@ -2,6 +2,7 @@
 
 #include "etcd/model/client.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace redlock::etcd::model {
@@ -18,7 +19,7 @@ constexpr auto longest_without_news = 6s;
 
 } // namespace
 
-world::world(std::uint64_t seed, mistake planted) : draws_(seed), planted_(planted) {
+world::world(std::uint64_t seed, mistake planted) : draws_(seed), planted_(planted), store_(planted) {
     store_.deleted = [this](const std::string& key) { tell_watchers(key); };
     for (int i = 0; i < client_count; ++i)
         clients_.push_back(std::make_unique<client>(*this, i));
@@ -63,19 +64,24 @@ void world::tell_watchers(const std::string& key) {
     watches_.erase(first, last);
 }
 
-void world::granted(client& by, const std::string& key, std::int64_t created, std::int64_t token) {
+void world::granted(client& by, const std::string& key, std::int64_t token) {
     ++grants_;
+    const auto own = store_.keys().find(key);
+    if (own == store_.keys().end()) return fail("a lock is held without a key");
+    const bool writes = own->second.whose == role::writer;
     for (const auto& other : clients_)
-        if (other.get() != &by && other->believes()) fail("two hold the lock at once");
-    if (created <= last_created_) fail("one who came earlier is served later");
-    if (token <= last_token_) fail("a fencing token does not rise");
-    const auto* const first = store_.oldest();
-    if (!first || first->first != key)
-        fail("a lock is held whose key is not the first");
-    else if (first->second.modified != token)
-        fail("a fencing token is not the current one");
-    last_created_ = created;
-    last_token_ = token;
+        if (other.get() != &by && (writes ? other->believes() : other->believes_to_write()))
+            fail("one writes while another has it");
+    if (store_.in_front_of(*own)) fail("a lock is held whose key is not the first");
+    if (own->second.modified != token) fail("a fencing token is not the current one");
+    const std::int64_t created = own->second.created;
+    if (created <= (writes ? last_created_ : last_written_)) fail("one who came earlier is served later");
+    if (token <= (writes ? last_token_ : last_writing_token_)) fail("a fencing token does not rise");
+    last_created_ = std::max(last_created_, created);
+    last_token_ = std::max(last_token_, token);
+    if (!writes) return;
+    last_written_ = created;
+    last_writing_token_ = token;
 }
 
 void world::disturb() {

@@ -39,7 +39,7 @@ public:
     void watch(client& by, std::string key, int number);
 
     // The checker.
-    void granted(client& by, const std::string& key, std::int64_t created, std::int64_t token);
+    void granted(client& by, const std::string& key, std::int64_t token);
     void fail(const std::string& what) {
         if (failure_.empty()) failure_ = what;
     }
@@ -68,8 +68,10 @@ private:
     bool calm_ = false;
     unsigned grants_ = 0;
     std::string failure_;
-    std::int64_t last_created_ = 0;
+    std::int64_t last_created_ = 0; ///< of those who had it, and for reading alone
     std::int64_t last_token_ = 0;
+    std::int64_t last_written_ = 0; ///< likewise of those who wrote
+    std::int64_t last_writing_token_ = 0;
     std::string first_;
     core::instant first_since_{};
 };

@@ -1,4 +1,6 @@
-#include "engines/etcd/transactions.hpp"
+#include "engines/etcd/rule/transactions.hpp"
+
+#include "engines/etcd/rule/key_names.hpp"
 
 #include <utility>
 #include <variant>
@@ -35,10 +37,26 @@ comparison is_unwritten(const stand& s) {
 
 operation look_at(const std::string& key) { return {range_request{.key = key, .keys_only = true}}; }
 
+/// Behind the keys of those who may be in its way.
+std::string end_of_others(const stand& s) { return s.reads ? key_names::behind_writers(s.queue) : s.behind; }
+
+comparison nobody_between(const std::string& from, const std::string& behind) {
+    return {.key = from, .range_end = behind};
+}
+
+/// There are others, and each came later, or it is the own key.
+comparison nobody_came_before(const stand& s) {
+    return {.key = s.queue,
+            .what = comparison::target::created,
+            .how = comparison::relation::greater,
+            .number = s.created - 1,
+            .range_end = end_of_others(s)};
+}
+
 /// Who came last, or last before that revision.
 operation look_for_last(const stand& s, messages::revision before) {
     return {range_request{.key = s.queue,
-                          .range_end = s.behind,
+                          .range_end = end_of_others(s),
                           .limit = 1,
                           .sorted = range_request::order::descending,
                           .by = range_request::target::created,
@@ -53,6 +71,13 @@ operation touch(const stand& s) {
 
 operation put(const stand& s, const std::string& value, messages::lease_id lease) {
     return {messages::put_request{.key = s.key, .value = value, .lease = lease}};
+}
+
+operation look_for_downgraded(const stand& s) {
+    std::string first = key_names::downgraded(s.queue);
+    std::string behind = key_names::behind(first);
+    return {range_request{
+        .key = std::move(first), .range_end = std::move(behind), .limit = 1, .keys_only = true}};
 }
 
 operation erase(const std::string& key) { return {messages::delete_request{.key = key}}; }
@@ -72,7 +97,7 @@ stand_answer behind(const key_value& other) {
 // Whether nobody is there is asked in a transaction of its own within the one that looks for the grave: where
 // there is one, nothing at all is to be written.
 std::string acquire_request(const stand& s, const std::string& value, messages::lease_id lease, bool waits) {
-    transaction_request inner{.when = {{.key = s.queue, .range_end = s.behind}},
+    transaction_request inner{.when = {nobody_between(s.queue, end_of_others(s))},
                               .then = {put(s, value, lease)}};
     if (waits) inner.otherwise = {look_for_last(s, 0), put(s, value, lease)};
     return text_of({.when = {{.key = s.grave}}, .then = {{std::move(inner)}}});
@@ -99,19 +124,27 @@ stand_answer read_acquired(std::string_view response) {
     return found;
 }
 
+// Those who write always find a key among all: their own. Those who read may find none of somebody who
+// writes, of which no comparison says that each came later: hence two transactions, the second where there
+// are some.
 std::string confirm_request(const stand& s, bool writes) {
-    transaction_request m{.when = {is_there(s),
-                                   {.key = s.queue,
-                                    .what = comparison::target::created,
-                                    .how = comparison::relation::greater,
-                                    .number = s.created - 1,
-                                    .range_end = s.behind}},
+    transaction_request m{.when = {is_there(s), nobody_came_before(s)},
                           .otherwise = {look_at(s.key), look_for_last(s, s.created)}};
+    if (!s.reads) {
+        const std::string downgraded = key_names::downgraded(s.queue);
+        m.when.push_back(nobody_between(downgraded, key_names::behind(downgraded)));
+        m.otherwise.push_back(look_for_downgraded(s));
+    }
     if (writes) {
         m.when.push_back(is_unwritten(s));
         m.then.push_back(touch(s));
     }
-    return text_of(m);
+    if (!s.reads) return text_of(m);
+    transaction_request outer{.when = {is_there(s), nobody_between(s.queue, end_of_others(s))},
+                              .then = m.then};
+    if (writes) outer.when.push_back(is_unwritten(s));
+    outer.otherwise.push_back({std::move(m)});
+    return text_of(outer);
 }
 
 stand_answer read_confirmed(std::string_view response, const stand& s, bool writes) {
@@ -121,17 +154,24 @@ stand_answer read_confirmed(std::string_view response, const stand& s, bool writ
                        .created = s.created,
                        .modified = s.modified,
                        .revision = read.header.revision};
-    if (read.content.succeeded) {
+    const transaction_result* last = &read.content;
+    if (s.reads && !last->succeeded) {
+        last = last->results.size() == 1 ? std::get_if<transaction_result>(&last->results.front().what)
+                                         : nullptr;
+        if (!last) return {.said = unreadable};
+    }
+    if (last->succeeded) {
         if (writes) found.modified = read.header.revision;
         return found;
     }
-    const key_value* const own = first_of(read.content, 0);
+    const key_value* const own = first_of(*last, 0);
     if (!own || own->created != s.created) {
         found.said.what = verdict::kind::displaced;
         return found;
     }
     found.modified = own->modified;
-    if (const key_value* const other = first_of(read.content, 1)) {
+    const key_value* const before = first_of(*last, 1);
+    if (const key_value* const other = before || s.reads ? before : first_of(*last, 2)) {
         const stand_answer waits = behind(*other);
         found.said = waits.said;
         found.predecessor = waits.predecessor;
@@ -176,8 +216,31 @@ std::string bury_request(const stand& s, messages::lease_id lease) {
     return text_of({.then = {erase(s.key), {messages::put_request{.key = s.grave, .lease = lease}}}});
 }
 
-std::string take_away_request(const std::string& key) {
-    return text_of({.when = {{.key = key, .how = comparison::relation::greater}}, .then = {erase(key)}});
+std::string downgrade_request(const stand& held, const stand& reading, const std::string& value,
+                              messages::lease_id lease) {
+    return text_of({.when = {{.key = reading.grave}, is_there(held)}, .then = {put(reading, value, lease)}});
+}
+
+std::string take_away_request(const std::vector<std::string>& keys) {
+    transaction_request all;
+    for (const std::string& key : keys) {
+        transaction_request one{.when = {{.key = key, .how = comparison::relation::greater}},
+                                .then = {erase(key)}};
+        all.then.push_back({std::move(one)});
+    }
+    return text_of(all);
+}
+
+std::optional<std::size_t> read_taken_away(std::string_view response) {
+    reply<transaction_result> read;
+    if (messages::read(response, read) != messages::fault::none) return std::nullopt;
+    std::size_t removed = 0;
+    for (const operation_result& each : read.content.results) {
+        const auto* const one = std::get_if<transaction_result>(&each.what);
+        if (!one) return std::nullopt;
+        removed += one->succeeded;
+    }
+    return removed;
 }
 
 done read_done(std::string_view response) {

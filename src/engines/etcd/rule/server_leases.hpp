@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/entropy.hpp"
-#include "engines/etcd/server_lease.hpp"
+#include "engines/etcd/rule/server_lease.hpp"
 
 #include <chrono>
 #include <memory>

@@ -1,7 +1,7 @@
 // How a cluster is, for its operator: the member in use, asked one question behind the other.
 
 #include "engines/etcd/messages/cluster.hpp"
-#include "engines/etcd/question_call.hpp"
+#include "engines/etcd/questions/question_call.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Which keys are held.
 
-#include "engines/etcd/question_call.hpp"
+#include "engines/etcd/questions/question_call.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "engines/etcd/server_lease.hpp"
+#include "engines/etcd/rule/server_lease.hpp"
 
 #include <algorithm>
 #include <cassert>

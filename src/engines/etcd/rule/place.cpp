@@ -1,4 +1,4 @@
-#include "engines/etcd/place.hpp"
+#include "engines/etcd/rule/place.hpp"
 
 #include <algorithm>
 #include <utility>

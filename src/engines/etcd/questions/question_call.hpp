@@ -60,7 +60,7 @@ protected:
         const auto more = engine_.failure_of(why);
         told_.told(turn::code_of(told_as(why)), Report{}, why == errc::lease_lost ? nullptr : more.get());
     }
-    etcd_engine& engine() noexcept { return engine_; }
+    etcd_engine& engine() const noexcept { return engine_; }
 
 private:
     etcd_engine& engine_;

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "engines/etcd/messages/transaction.hpp"
-#include "engines/etcd/place.hpp"
+#include "engines/etcd/rule/place.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace redlock::etcd {
 
@@ -15,6 +16,7 @@ struct stand {
     std::string queue;  ///< all keys of the lock begin like this
     std::string behind; ///< the first name behind those
     std::string grave;  ///< where this exists, the key is not to be written any more
+    bool reads = false; ///< waits for those alone who write
     messages::revision created = 0;
     messages::revision modified = 0; ///< as it is known
 };
@@ -28,12 +30,14 @@ struct stand_answer {
     std::string predecessor{};       ///< its key, with `behind`
 };
 
-/// Takes the lock where nobody has it, or else, with `waits`, a place behind whoever came last.
+/// Takes the lock where nobody is in the way, or else, with `waits`, a place behind whoever came last.
+/// Whoever reads has only those in his way who write.
 std::string acquire_request(const stand& s, const std::string& value, messages::lease_id lease, bool waits);
 stand_answer read_acquired(std::string_view response);
 
 /// Asks whether the key is there and the first of its queue, or who is in front of it. `writes`: it is
-/// written then for the sake of its revision, which becomes a fencing token, unless that was done before.
+/// written then for the sake of its revision, which becomes a fencing token, unless that was done before. In
+/// front of one who writes is also whoever reads behind having written, whatever revision made that key.
 std::string confirm_request(const stand& s, bool writes);
 stand_answer read_confirmed(std::string_view response, const stand& s, bool writes);
 
@@ -53,8 +57,13 @@ std::string remove_request(const stand& s);
 /// Removes the key of a try of which nobody knows whether it was written, and sees to it that it never is:
 /// for as long as the lease lives, without which it cannot be.
 std::string bury_request(const stand& s, messages::lease_id lease);
-/// Removes a key, where it exists.
-std::string take_away_request(const std::string& key);
+/// Has a key for reading made beside one for writing, where that one is there.
+std::string downgrade_request(const stand& held, const stand& reading, const std::string& value,
+                              messages::lease_id lease);
+/// Removes those of these keys that exist; at most 64 and one.
+std::string take_away_request(const std::vector<std::string>& keys);
+/// How many did; nothing for a message that is none.
+std::optional<std::size_t> read_taken_away(std::string_view response);
 /// What such a transaction met with.
 struct done {
     enum class kind : std::uint8_t {

@@ -7,7 +7,9 @@
 namespace redlock::etcd {
 
 /// What the keys of locks are called in etcd: `PREFIX/<lock>/<try>`, one for each who has the lock or waits
-/// for it. In the name of the lock `/` and `%` are written as `%2F` and `%25`, so that the keys of one lock
+/// for it, `PREFIX/<lock>/~read/<try>` for those who read, and `PREFIX/<lock>/~downgraded/<try>` for those
+/// who read behind having written. No name of a try has a tilde, nor anything behind it in the order of
+/// names. In the name of the lock `/` and `%` are written as `%2F` and `%25`, so that the keys of one lock
 /// are all between two names, and no other lock's are.
 class key_names {
 public:
@@ -21,6 +23,12 @@ public:
         queue.back() = '/' + 1;
         return queue;
     }
+    /// The first name behind the keys in that queue of those who write.
+    static std::string behind_writers(const std::string& queue) { return queue + '~'; }
+    /// The keys in that queue of those who read begin like this.
+    static std::string readers(const std::string& queue) { return queue + "~read/"; }
+    /// Likewise of those who wrote before.
+    static std::string downgraded(const std::string& queue) { return queue + "~downgraded/"; }
     /// What says that nothing is to be written for that try any more.
     std::string grave(std::string_view try_name) const { return graves_ + std::string(try_name); }
 
@@ -31,7 +39,7 @@ public:
 
     struct parts {
         std::string lock;
-        std::string_view try_name;
+        std::string_view try_name; ///< with what says that it reads
     };
     /// Of a key of a lock; nothing where it is none.
     std::optional<parts> read(std::string_view key) const;
