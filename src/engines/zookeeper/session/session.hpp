@@ -104,6 +104,7 @@ private:
     void begin_service(const session_grant& g);
     void take_reply(const reply_head& head, std::string_view body);
     void take_event(std::string_view body);
+    core::nanoseconds rest_of_all_tried() noexcept;
     void lose(errc why, const std::string& text, bool at_once = false);
     void drop() noexcept;
     void fail_waiting(errc why);
