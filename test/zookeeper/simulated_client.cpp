@@ -47,12 +47,7 @@ void simulated_client::look(std::function<void(const sight&)> then) {
             const state second = world_.servers.behind(lag_, seen_);
             seen_ = second.transaction;
             if (first.written_by != second.written_by) return look(then);
-            sight s{.exists = true,
-                    .version = first.version,
-                    .written_by = first.written_by,
-                    .holder = first.holder};
-            for (const auto& [token, node] : second.nodes)
-                s.nodes.push_back(node.first);
+            const sight s = simulated_ensemble::seen_in(first, second);
             hear(delay(), [then, s] { then(s); });
         });
     });
@@ -88,9 +83,11 @@ simulated_client::answer simulated_client::apply(const writer& what, std::int64_
     return a;
 }
 
-simulated_client::answer simulated_client::add_node(state& f, const std::string& token,
-                                                    std::int64_t session) {
-    f.nodes[token] = {{.name = token, .token = token, .sequence = world_.servers.next_sequence()}, session};
+simulated_client::answer simulated_client::add_node(state& f, const std::string& token, std::int64_t session,
+                                                    bool reads) {
+    const place_node node{
+        .name = token, .token = token, .sequence = world_.servers.next_sequence(), .reads = reads};
+    f.nodes[token] = {node, session};
     return answer::done;
 }
 } // namespace redlock::zookeeper::test

@@ -14,16 +14,17 @@ namespace redlock::zookeeper::test {
 /// and session are done here anew, for what they ask for passes through the world.
 class simulated_client {
 public:
+    enum class answer { done, refused, no_node, unknown };
     using everybody = std::vector<std::unique_ptr<simulated_client>>;
 
     simulated_client(world& w, char name, everybody& all);
     bool believes(instant at) const { return at < believed_until_; }
+    bool only_reads() const { return believes_reading_; }
     /// In the calm at the end it has had enough.
     bool over = false;
 
 private:
     using state = simulated_ensemble::state;
-    enum class answer { done, refused, no_node, unknown };
     using writer = std::function<answer(state&)>;
 
     // The way to the servers, and the session.
@@ -39,7 +40,7 @@ private:
     /// refuse what comes over the connection before.
     void write(writer what, bool late, std::function<void(answer)> then);
     answer apply(const writer& what, std::int64_t session);
-    answer add_node(state& f, const std::string& token, std::int64_t session);
+    answer add_node(state& f, const std::string& token, std::int64_t session, bool reads = false);
 
     // A contest.
     void next_try();
@@ -49,11 +50,14 @@ private:
     void perform(const place::step& s);
     void looked(const sight& seen);
     void take(bool with_node);
+    void take_to_read();
     void granted(instant sent);
 
     // What is held.
     void believe(instant sent);
     void renew_or_release();
+    void downgrade();
+    void leave_mark(const std::string& reading);
 
     /// Gives back until nothing is left.
     void depart(const std::string& token, const holding& has, std::function<void()> then);
@@ -69,6 +73,9 @@ private:
     std::string token_;
     holding has_;
     sight seen_folder_;
+    missing missing_;
+    bool reads_ = false; ///< this try
+    bool believes_reading_ = false;
     int tries_ = 0;
 };
 

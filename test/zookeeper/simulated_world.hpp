@@ -12,7 +12,20 @@ namespace redlock::zookeeper::test {
 using namespace std::chrono_literals;
 using core::instant;
 
-enum class planted { none, pings_confirm, no_wait, unversioned, any_write_confirms, no_void };
+enum class planted {
+    none,
+    pings_confirm,
+    no_wait,
+    unversioned,
+    any_write_confirms,
+    no_void,
+    shared_unversioned,
+    readers_passed,
+    shared_at_once,
+    marks_ignored,
+    writers_passed,
+    downgrade_without_mark
+};
 
 inline constexpr milliseconds ttl{300};
 inline constexpr milliseconds session_timeout{150};
@@ -25,6 +38,7 @@ struct weather {
     int lost_write = 5;
     int done_though_lost = 50; ///< of those, and of all that is written while cut off
     core::nanoseconds lasts = 20s;
+    int reads = 40; ///< of tries
 };
 
 /// Virtual time, what happens in it, and what was seen to be wrong.
@@ -52,7 +66,7 @@ public:
     instant now{1s};
     simulated_ensemble servers;
     bool calm = false;
-    int overlaps = 0, grants = 0;
+    int overlaps = 0, grants = 0, readings = 0, downgrades = 0;
 
 private:
     struct event {

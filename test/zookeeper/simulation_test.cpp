@@ -15,7 +15,7 @@ namespace redlock::zookeeper::test {
 namespace {
 
 struct outcome_of_run {
-    int overlaps, grants;
+    int overlaps, grants, readings, downgrades;
     bool ends_clean;
 };
 
@@ -30,8 +30,9 @@ outcome_of_run run(unsigned seed, planted mistake, const weather& around = {}) {
     bool all_over = true;
     for (const auto& c : clients)
         all_over = all_over && c->over;
-    const bool clean = all_over && !w.servers.newest().holder && w.servers.newest().nodes.empty();
-    return {w.overlaps, w.grants, clean};
+    const auto& end = w.servers.newest();
+    const bool clean = all_over && !end.holder && end.nodes.empty() && end.marks.empty();
+    return {w.overlaps, w.grants, w.readings, w.downgrades, clean};
 }
 
 /// In how many of so many worlds something was wrong.
@@ -62,20 +63,30 @@ constexpr planted_in all_mistakes[] = {
     {"unversioned", planted::unversioned, {.lasts = 10s}},
     {"any_write_confirms", planted::any_write_confirms, sessions_end},
     {"no_void", planted::no_void, late_writes},
+    {"shared_unversioned", planted::shared_unversioned, {.lasts = 10s}},
+    {"shared_at_once", planted::shared_at_once, {}},
+    {"marks_ignored", planted::marks_ignored, {.lasts = 10s}},
+    {"writers_passed", planted::writers_passed, {}},
+    {"readers_passed", planted::readers_passed, {}},
+    {"downgrade_without_mark", planted::downgrade_without_mark, sessions_end},
 };
 constexpr unsigned worlds_of_mistake = 200;
 
 BOOST_AUTO_TEST_SUITE(simulation)
 
 BOOST_AUTO_TEST_CASE(the_rule_holds_whatever_happens) {
-    int grants = 0;
+    int grants = 0, readings = 0, downgrades = 0;
     for (unsigned seed = 1; seed <= 300; ++seed) {
         const auto r = run(seed, planted::none);
         BOOST_TEST(r.overlaps == 0, "seed " << seed);
         BOOST_TEST(r.ends_clean, "seed " << seed);
         grants += r.grants;
+        readings += r.readings;
+        downgrades += r.downgrades;
     }
     BOOST_TEST(grants > 300 * 10, grants);
+    BOOST_TEST(readings > 300 * 4, readings);
+    BOOST_TEST(downgrades > 300, downgrades);
 }
 
 BOOST_AUTO_TEST_CASE(each_mistake_is_found_in_one_world_of_fifty_at_least) {
