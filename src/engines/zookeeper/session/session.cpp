@@ -160,6 +160,14 @@ call& session::submit(request_body asks, call::handler told) {
     return *c;
 }
 
+std::shared_ptr<server_word> session::ask_word(server_word::handler told) {
+    if (!serves()) return nullptr;
+    auto asks =
+        std::make_shared<server_word>(turns_, network::real_io().make_stream(*strand_), std::move(told));
+    asks->ask(to_.servers[place_], settings_.patience);
+    return asks;
+}
+
 std::int32_t session::next_number() noexcept {
     last_number_ = last_number_ == std::numeric_limits<std::int32_t>::max() ? 1 : last_number_ + 1;
     return last_number_;

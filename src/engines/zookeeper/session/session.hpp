@@ -4,6 +4,7 @@
 #include "engines/zookeeper/address.hpp"
 #include "engines/zookeeper/session/call.hpp"
 #include "engines/zookeeper/session/connection.hpp"
+#include "engines/zookeeper/session/server_word.hpp"
 #include "network/transport/io_source.hpp"
 #include "time/timer_queue.hpp"
 
@@ -85,6 +86,8 @@ public:
     bool is_logged_in() const noexcept;
     /// `host:port` of the server behind the connection, or of the one that is tried.
     const std::string& server() const noexcept { return server_; }
+    /// In a turn: asks the server behind the connection, over another one. Null where there is none.
+    std::shared_ptr<server_word> ask_word(server_word::handler told);
     std::uint64_t connects() const noexcept { return connects_; }
     std::uint64_t commands() const noexcept { return commands_; }
     std::uint64_t timeouts() const noexcept { return timeouts_; }
