@@ -79,14 +79,14 @@ void departure::looked(const folder_look::outcome& o) {
     if (o.why != errc{} && !o.is_foreign) return retry(o.why);
     const sight& seen = o.seen;
     const std::string folder = engine_.path_of(*of_);
-    const place_node* const node = seen.node_of(of_->token());
+    const place_node* const own = seen.node_of(of_->token());
     multi m;
-    if (node) m.remove(folder + "/" + node->name);
+    if (own) m.remove(folder + "/" + own->name);
     const reader_mark* const mark = seen.mark_of(of_->token());
     if (mark) m.remove(folder + "/" + mark->name);
     switch (o.is_foreign ? farewell::nothing : farewell_to(of_->token(), of_->has(), seen)) {
     case farewell::free_record:
-        was_taken_over_ = was_taken_over_ && !node;
+        was_taken_over_ = was_taken_over_ && !own;
         m.set_data(folder, left_record(), seen.version);
         return send(std::move(m));
     case farewell::void_record: {
@@ -100,7 +100,7 @@ void departure::looked(const folder_look::outcome& o) {
         return send(std::move(m));
     }
     case farewell::remove_node:
-        was_taken_over_ = !node || !mark;
+        was_taken_over_ = !own || !mark;
         return send(std::move(m));
     case farewell::nothing:
         tell(errc::lease_lost);
