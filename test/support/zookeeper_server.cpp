@@ -38,7 +38,7 @@ zookeeper_server::zookeeper_server(settings s) : members_(s.servers) {
         std::ofstream(folder_of(i) + "/myid") << i + 1 << '\n';
         std::ofstream file(folder_of(i) + "/zoo.cfg");
         file << "tickTime=" << s.tick << "\ninitLimit=50\nsyncLimit=30\ndataDir=" << folder_of(i)
-             << "\nadmin.enableServer=false\n4lw.commands.whitelist=srvr,stat,cons\nmaxClientCnxns=0\n";
+             << "\nadmin.enableServer=false\n4lw.commands.whitelist=srvr,stat,cons,dump\nmaxClientCnxns=0\n";
         if (members_.size() == 1)
             file << "clientPort=" << members_[i].port << "\nclientPortAddress=127.0.0.1\n";
         else
@@ -77,11 +77,14 @@ void zookeeper_server::await_service() const {
             fail("server " + std::to_string(i) + " does not start");
 }
 
+bool zookeeper_server::leads(std::size_t server) const {
+    const std::string told = say("srvr", server);
+    return told.find("Mode: leader") != told.npos || told.find("Mode: standalone") != told.npos;
+}
+
 std::size_t zookeeper_server::leader() const {
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-        const std::string told = say("srvr", i);
-        if (told.find("Mode: leader") != told.npos || told.find("Mode: standalone") != told.npos) return i;
-    }
+    for (std::size_t i = 0; i < members_.size(); ++i)
+        if (leads(i)) return i;
     fail("nobody leads");
 }
 

@@ -30,6 +30,7 @@ public:
     std::string uri(const std::string& login = {}, const std::string& rest = {}) const;
     std::uint16_t port(std::size_t server = 0) const noexcept { return members_[server].port; }
     std::size_t size() const noexcept { return members_.size(); }
+    bool leads(std::size_t server) const;
     /// Which server leads; throws when none does.
     std::size_t leader() const;
     /// What it says to a word of four letters; empty where it says nothing.

@@ -1,5 +1,6 @@
 // What is sent, byte by byte, and what comes of answers that are cut off, too long, or nonsense.
 
+#include "engines/zookeeper/session/server_word.hpp"
 #include "engines/zookeeper/wire/jute_reader.hpp"
 #include "engines/zookeeper/wire/limits.hpp"
 #include "engines/zookeeper/wire/replies.hpp"
@@ -152,6 +153,15 @@ BOOST_AUTO_TEST_CASE(lengths_that_lie_are_refused) {
     jute_reader r(w.bytes());
     BOOST_TEST(r.get_text(3).empty());
     BOOST_TEST(!r.is_good());
+}
+
+BOOST_AUTO_TEST_CASE(a_server_says_its_version) {
+    BOOST_TEST(version_in("Zookeeper version: 3.8.0-5a02a05, built on 2022\nLatency min") == "3.8.0");
+    BOOST_TEST(version_in("Zookeeper version: 3.9") == "3.9");
+    BOOST_TEST(version_in("srvr is not executed because it is not in the whitelist.\n").empty());
+    BOOST_TEST(version_in("Zookeeper version: \x1b[1m").empty());
+    BOOST_TEST(version_in("Zookeeper version: " + std::string(4000, '1')).size() == 32u);
+    BOOST_TEST(version_in("").empty());
 }
 
 BOOST_AUTO_TEST_CASE(noise_is_read_without_harm) {

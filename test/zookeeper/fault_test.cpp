@@ -3,12 +3,20 @@
 #include "support/fault_proxy.hpp"
 #include "zookeeper_fixture.hpp"
 
-#include <memory>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <functional>
 
 namespace redlock::test {
 namespace {
 
+struct own_server {
+    explicit own_server(zookeeper_server::settings s) : ensemble_of_one(s) {}
+    zookeeper_server ensemble_of_one;
+};
+
 struct fault_test_fixture : zookeeper_fixture {
+    using zookeeper_fixture::zookeeper_fixture;
     /// With a network of its own.
     client make_distant_client(std::chrono::milliseconds patience = 600ms) {
         config c = settings("zookeeper://127.0.0.1:" + std::to_string(network.port()) + root);
@@ -91,7 +99,13 @@ BOOST_FIXTURE_TEST_CASE(a_grant_whose_reply_is_lost_is_given_back, fault_test_fi
     BOOST_TEST(run_until([&] { return !try_lock(distant); }));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_server_that_is_away_is_no_quorum_and_says_why, fault_test_fixture) {
+// With sessions of 6 s, which a server counts anew from when it is back: no machine is so busy that the
+// client is not back by then.
+struct slow_server_fixture : own_server, fault_test_fixture {
+    slow_server_fixture() : own_server({.tick = 500}), fault_test_fixture(ensemble_of_one) {}
+};
+
+BOOST_FIXTURE_TEST_CASE(a_server_that_is_away_is_no_quorum_and_says_why, slow_server_fixture) {
     client locks = make_client();
     BOOST_REQUIRE(!try_lock(locks));
     lease held = lock(locks, "held", patiently(60s));
@@ -101,10 +115,40 @@ BOOST_FIXTURE_TEST_CASE(a_server_that_is_away_is_no_quorum_and_says_why, fault_t
     const auto node = locks.metrics().nodes.at(0);
     BOOST_TEST(node.last_error_text.starts_with(node.node));
     ensemble.start();
-    BOOST_TEST(run_until([&] { return !try_lock(locks); }));
-    // The session has outlived the server, which counts its time anew.
+    BOOST_TEST(run_until(3 * patience, [&] { return !try_lock(locks); }));
     BOOST_TEST(held.valid());
     BOOST_TEST(!unlock(held));
+}
+
+struct short_sessions_fixture : own_server, fault_test_fixture {
+    short_sessions_fixture() : own_server({.tick = 100}), fault_test_fixture(ensemble_of_one) {}
+};
+
+// A session of 2 s, and a server that lets in and turns away, as one does that is about to serve.
+BOOST_FIXTURE_TEST_CASE(a_client_with_a_session_tries_often_enough_to_find_it_alive, short_sessions_fixture) {
+    constexpr int tries = 24;
+    client locks = make_client();
+    lease held = lock(locks, "held", patiently(60s));
+    ensemble.crash();
+    namespace ip = boost::asio::ip;
+    ip::tcp::acceptor door(context, {ip::address_v4::loopback(), ensemble.port()});
+    ip::tcp::socket guest(context);
+    int came = 0;
+    std::function<void()> turn_away = [&] {
+        door.async_accept(guest, [&](error_code ec) {
+            guest.close();
+            if (ec) return;
+            ++came;
+            turn_away();
+        });
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    turn_away();
+    BOOST_TEST(run_until([&] { return came >= tries; }));
+    // Eight times in a session's time, at least: twice that is for the machine.
+    BOOST_TEST((std::chrono::steady_clock::now() - begin < 2 * tries * 2s / 8));
+    door.close();
+    BOOST_TEST(held.valid());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -36,7 +36,7 @@ lock_record record(char c) { return {.token = token_of(c), .life = 10s}; }
 /// One that has a node.
 place queued_place(core::instant wait_until = never) {
     place p(true, wait_until);
-    p.seen({.exists = true, .holder = record('h'), .nodes = {node('h', 0)}}, token_of('m'), never, now);
+    p.seen({.exists = true, .holder = record('h'), .nodes = {node('h', 0)}}, token_of('m'), {}, now);
     p.queued();
     return p;
 }
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(who_comes_takes_a_key_only_that_nobody_may_have_or_waits_fo
                 if (holder == 1) s.nodes.push_back(node('h', 1));
                 if (others) s.nodes.push_back(node('o', 2));
                 const core::instant since = holder == 2 ? now - 9'999ms : holder == 3 ? now - 10s : never;
-                const auto step = p.seen(s, token_of('m'), since, now);
+                const auto step = p.seen(s, token_of('m'), {.holder = since}, now);
                 const bool is_free = holder == 0 || holder == 3;
                 const action expected = is_free && !others ? action::take_at_once
                                         : waits            ? action::queue
@@ -70,39 +70,39 @@ BOOST_AUTO_TEST_CASE(who_waits_watches_the_one_before_and_then_the_holder) {
     sight s{.exists = true,
             .holder = record('h'),
             .nodes = {node('h', 9), node('a', 3), node('b', 5), node('m', 7), node('c', 8)}};
-    auto step = p.seen(s, token_of('m'), never, now);
+    auto step = p.seen(s, token_of('m'), {}, now);
     BOOST_TEST(step.what == action::watch);
     BOOST_TEST(step.watched == node('b', 5).name);
     s.nodes = {node('h', 9), node('m', 7), node('c', 8)};
-    step = p.seen(s, token_of('m'), never, now);
+    step = p.seen(s, token_of('m'), {}, now);
     BOOST_TEST(step.what == action::watch);
     BOOST_TEST(step.watched == node('h', 9).name);
     s.holder.reset();
     s.nodes = {node('m', 7), node('c', 8)};
-    BOOST_TEST(p.seen(s, token_of('m'), never, now).what == action::take);
+    BOOST_TEST(p.seen(s, token_of('m'), {}, now).what == action::take);
 }
 
 BOOST_AUTO_TEST_CASE(an_absent_holder_is_waited_for_as_long_as_he_may_believe) {
     place p = queued_place();
     const sight s{.exists = true, .holder = record('h'), .nodes = {node('m', 7)}};
-    auto step = p.seen(s, token_of('m'), now, now);
+    auto step = p.seen(s, token_of('m'), {.holder = now}, now);
     BOOST_TEST(step.what == action::sleep);
     BOOST_TEST((step.until <= now + 10s));
-    BOOST_TEST(p.seen(s, token_of('m'), now, now + 9'999ms).what == action::sleep);
-    BOOST_TEST(p.seen(s, token_of('m'), now, now + 10s).what == action::take);
+    BOOST_TEST(p.seen(s, token_of('m'), {.holder = now}, now + 9'999ms).what == action::sleep);
+    BOOST_TEST(p.seen(s, token_of('m'), {.holder = now}, now + 10s).what == action::take);
 }
 
 BOOST_AUTO_TEST_CASE(a_node_that_is_gone_is_no_place_any_more) {
     place p = queued_place();
-    BOOST_TEST(p.seen({.exists = true}, token_of('m'), never, now).what == action::anew);
+    BOOST_TEST(p.seen({.exists = true}, token_of('m'), {}, now).what == action::anew);
     BOOST_TEST(!p.has_node());
-    BOOST_TEST(p.seen({.exists = true}, token_of('n'), never, now).what == action::take_at_once);
+    BOOST_TEST(p.seen({.exists = true}, token_of('n'), {}, now).what == action::take_at_once);
 }
 
 BOOST_AUTO_TEST_CASE(the_time_to_wait_comes_to_its_end) {
     place p = queued_place(now + 1s);
     const sight s{.exists = true, .holder = record('h'), .nodes = {node('h', 0), node('m', 1)}};
-    const auto step = p.seen(s, token_of('m'), never, now);
+    const auto step = p.seen(s, token_of('m'), {}, now);
     BOOST_TEST((step.until == now + 1s));
     const auto end = p.time_passed(now + 1s);
     BOOST_TEST(end.what == action::end);
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(numbers_that_run_over_keep_their_order) {
     BOOST_TEST(!node('a', 2).is_before(node('b', 2)));
     place p = queued_place();
     const sight s{.exists = true, .holder = {}, .nodes = {node('a', last), node('m', first)}};
-    BOOST_TEST(p.seen(s, token_of('m'), never, now).watched == node('a', last).name);
+    BOOST_TEST(p.seen(s, token_of('m'), {}, now).watched == node('a', last).name);
     const auto read = read_place(place_name(token_of('a')) + "-2147483648");
     BOOST_TEST(read.value().sequence == first);
 }
@@ -141,14 +141,18 @@ BOOST_AUTO_TEST_CASE(what_is_left_to_do_about_a_try_that_is_over) {
 }
 
 BOOST_AUTO_TEST_CASE(an_absence_counts_from_when_it_was_first_seen) {
+    using instants = std::vector<core::instant>;
     absences known;
-    BOOST_TEST((known.missing_since("f", "a", now) == now));
-    BOOST_TEST((known.missing_since("f", "a", now + 5s) == now));
-    BOOST_TEST((known.missing_since("f", "b", now + 6s) == now + 6s));
-    known.forget("f");
-    BOOST_TEST((known.missing_since("f", "b", now + 7s) == now + 7s));
+    BOOST_TEST((known.missing_since("f", {"a"}, now) == instants{now}));
+    BOOST_TEST((known.missing_since("f", {"a"}, now + 5s) == instants{now}));
+    BOOST_TEST((known.missing_since("f", {"b", "a"}, now + 6s) == instants{now + 6s, now}));
+    BOOST_TEST((known.missing_since("f", {"b"}, now + 7s) == instants{now + 6s}));
+    BOOST_TEST((known.missing_since("f", {"a"}, now + 8s) == instants{now + 8s}));
+    known.missing_since("f", {}, now + 8s);
+    BOOST_TEST(known.size() == 0u);
+    BOOST_TEST((known.missing_since("f", {"a"}, now + 9s) == instants{now + 9s}));
     for (std::size_t i = 0; i < 2 * absences::most; ++i)
-        known.missing_since("f" + std::to_string(i), "a", now + 8s);
+        known.missing_since("f" + std::to_string(i), {"a"}, now + 10s);
     BOOST_TEST(known.size() == absences::most);
 }
 
@@ -162,6 +166,10 @@ BOOST_AUTO_TEST_CASE(records_are_read_as_they_were_written) {
     BOOST_TEST(read.holder->label == "who am i");
     BOOST_TEST(read_content("").is_ours);
     BOOST_TEST(!read_content("").holder);
+    BOOST_TEST(read_content(shared_record).is_ours);
+    BOOST_TEST(read_content(shared_record).is_shared);
+    BOOST_TEST(!read_content(shared_record).holder);
+    BOOST_TEST(!read_content(r.text()).is_shared);
     for (const std::string& foreign :
          {std::string("x"), token_of('a'), token_of('a') + " 0 0", token_of('a') + " -1 0",
           token_of('a') + " 1", token_of('a') + " 1 -1", std::string(core::lock_token::size, '!') + " 1 0",

@@ -22,6 +22,8 @@ public:
         std::int32_t version = 0;
         std::int64_t written_by = 0;
         std::optional<lock_record> holder{};
+        bool is_shared = false;
+        std::map<std::string, milliseconds> marks{};                        ///< of readers, by token
         std::map<std::string, std::pair<place_node, std::int64_t>> nodes{}; ///< by token, with the session
     };
 
@@ -44,6 +46,19 @@ public:
             commit(std::move(next));
             at = heard_.erase(at);
         }
+    }
+
+    static sight seen_in(const state& record, const state& children) {
+        sight s{.exists = true,
+                .version = record.version,
+                .written_by = record.written_by,
+                .holder = record.holder,
+                .is_shared = record.is_shared};
+        for (const auto& [token, node] : children.nodes)
+            s.nodes.push_back(node.first);
+        for (const auto& [token, life] : children.marks)
+            s.marks.push_back({.name = token, .token = token, .life = life});
+        return s;
     }
 
     const state& newest() const { return history_.back(); }

@@ -41,7 +41,7 @@ struct zookeeper_fixture : event_loop {
     config settings(const std::string& uri) const {
         config c;
         c.nodes = {uri};
-        c.node_timeout = 2s; // that no busy machine makes a healthy server miss
+        c.node_timeout = 10s; // that no busy machine makes a healthy server miss, even one just started
         return c;
     }
     config settings() const { return settings(ensemble.uri({}, root)); }

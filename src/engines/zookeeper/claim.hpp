@@ -16,11 +16,13 @@ namespace redlock::zookeeper {
 /// What one try has on the servers, as far as is known.
 struct holding {
     std::string node{};               ///< path of its node; empty while there is none
+    std::string mark{};               ///< likewise, of one who reads
     std::int64_t session = 0;         ///< whose node that is
-    bool granted = false;             ///< the record names it
+    bool granted = false;             ///< the record names it, or its mark is there
     std::int32_t version = 0;         ///< of that record
     std::chrono::milliseconds life{}; ///< that stands there
     std::uint64_t fence = 0;          ///< likewise, or the transaction that wrote it
+    bool left_to_readers = false;     ///< it became one for reading: the record that it leaves is shared
     /// A record that names it may have been written, or may be yet, over this version.
     std::optional<std::int32_t> doubt{};
 };

@@ -16,7 +16,7 @@ contest::contest(zookeeper_engine& by, engine::wish&& w, engine::contest_listene
       engine_(by),
       listener_(listener),
       wish_(std::move(w)),
-      place_(wish_.waits, wish_.wait_until),
+      place_(wish_.waits, wish_.wait_until, wish_.claim->reads()),
       claim_(own(wish_.claim)) {
     by.contests().push_back(*this);
 }
@@ -131,10 +131,11 @@ void contest::looked(const folder_look::outcome& o) {
     seen_ = o.seen;
     if (!seen_.exists) return make_folder();
     const core::instant now = engine_.turns().now();
-    const core::instant since = absence_in(seen_, engine_.absent(), claim_->folder(), now);
+    missing_ = missing_in(seen_, engine_.absent(), claim_->folder(), now);
     const bool has_waited = place_.has_waited();
-    step s = place_.seen(seen_, claim_->token(), since, now);
-    const bool is_refused = s.what == action::queue || (s.what == action::end && s.why == errc::held);
+    step s = place_.seen(seen_, claim_->token(), missing_, now);
+    const bool begins_to_wait = place_.has_waited() && (!has_waited || s.what == action::queue);
+    const bool is_refused = begins_to_wait || (s.what == action::end && s.why == errc::held);
     if (is_refused) {
         engine_.count_refusal(true);
         if (observer* ob = engine_.observer()) ob->refused(claim_->key(), make_error_code(errc::held));
@@ -153,7 +154,7 @@ void contest::make_folder() {
 }
 
 void contest::queue() {
-    const std::string path = engine_.path_of(*claim_) + "/" + place_name(claim_->token());
+    const std::string path = engine_.path_of(*claim_) + "/" + place_name(claim_->token(), claim_->reads());
     call_.wait_for(engine_.servers().submit(
         create(path, {}, life_of_node::ephemeral_in_sequence, engine_.access_of_nodes()),
         [this](const reply& r) { queued(r); }));

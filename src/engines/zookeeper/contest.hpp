@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace redlock::zookeeper {
 
@@ -57,7 +58,9 @@ private:
     void watch(const std::string& name);
     void take_at_once();
     void take();
+    void take_to_read();
     void taken(const reply& r, std::size_t node_at);
+    void was_taken(const std::vector<operation_result>& all, std::size_t node_at);
     void start_anew(bool gives_up);
     void stop_watching() noexcept;
     std::string record_text() const;
@@ -73,6 +76,7 @@ private:
     folder_look look_;
     awaited_call call_;
     sight seen_;
+    missing missing_; ///< of what was seen
     std::optional<step> next_;
     std::string watched_;
     core::instant granted_at_{}; ///< when the record was sent

@@ -10,6 +10,22 @@
 
 namespace redlock::zookeeper {
 
+namespace {
+
+// Of those that others have left behind, in one transaction.
+constexpr std::size_t most_marks_removed = 16;
+// Which operation of a reader's take tells its number; the one before makes the mark.
+constexpr std::size_t of_reader = 2;
+
+/// A take that another one has come before is as good as one of what has changed since.
+void remove_stale_marks(multi& to, const std::string& folder, const sight& s, const missing& known,
+                        core::instant now) {
+    for (const std::string& name : stale_marks(s, known, now, most_marks_removed))
+        to.remove(folder + "/" + name);
+}
+
+} // namespace
+
 std::string contest::record_text() const {
     const lock_record r{
         .token = std::string(claim_->token()), .life = wish_.life, .label = engine_.holder_label()};
@@ -27,9 +43,31 @@ void contest::take_at_once() {
 }
 
 void contest::take() {
+    if (claim_->reads()) return take_to_read();
+    const std::string folder = engine_.path_of(*claim_);
     multi m;
-    m.set_data(engine_.path_of(*claim_), record_text(), seen_.version).check(claim_->has().node);
+    m.set_data(folder, record_text(), seen_.version).check(claim_->has().node);
+    remove_stale_marks(m, folder, seen_, missing_, engine_.turns().now());
     claim_->has().doubt = seen_.version;
+    call_.wait_for(engine_.servers().submit(m.finish(), [this](const reply& r) { taken(r, 0); }));
+}
+
+// Should it be done late, there is no node any more that it could be done with: nothing is in doubt that the
+// end of that node does not undo.
+void contest::take_to_read() {
+    const std::string folder = engine_.path_of(*claim_);
+    multi m;
+    if (seen_.is_shared)
+        m.check(folder, seen_.version);
+    else
+        m.set_data(folder, shared_record, seen_.version);
+    // Only a write tells the number of the transaction.
+    const std::string mark = folder + "/" + mark_name(claim_->token(), wish_.life);
+    const std::string text = mark_text({.label = engine_.holder_label()});
+    m.create(mark, text, life_of_node::persistent, engine_.access_of_nodes())
+        .set_data(mark, text, any_version);
+    m.check(claim_->has().node);
+    remove_stale_marks(m, folder, seen_, missing_, engine_.turns().now());
     call_.wait_for(engine_.servers().submit(m.finish(), [this](const reply& r) { taken(r, 0); }));
 }
 
@@ -39,15 +77,10 @@ void contest::taken(const reply& r, std::size_t node_at) {
     holding& has = claim_->has();
     const auto all = r.is_done() ? read_multi(r.body) : std::nullopt;
     const fault failed = r.is_done() ? all ? fault_in(*all) : fault::none : r.said;
-    const bool was_done = all && failed == fault::none && all->size() == 2 && all->front().state;
+    const std::size_t tells = claim_->reads() ? of_reader : 0;
+    const bool was_done = all && failed == fault::none && all->size() > tells && (*all)[tells].state;
     if (was_done) {
-        has.doubt.reset();
-        has.granted = true;
-        has.version = all->front().state->version;
-        has.fence = static_cast<std::uint64_t>(all->front().state->modified);
-        has.life = wish_.life;
-        if (node_at != 0) has.node = (*all)[node_at].path;
-        has.session = engine_.servers().number();
+        was_taken(*all, node_at);
         granted_at_ = r.sent_at;
         return raise(was_granted);
     }
@@ -63,6 +96,22 @@ void contest::taken(const reply& r, std::size_t node_at) {
     default:
         fail(meaning_of({.what = r.is_done() ? reply::kind::refused : r.what, .said = failed, .why = r.why}));
     }
+}
+
+void contest::was_taken(const std::vector<operation_result>& all, std::size_t node_at) {
+    holding& has = claim_->has();
+    has.doubt.reset();
+    has.granted = true;
+    has.life = wish_.life;
+    has.session = engine_.servers().number();
+    if (claim_->reads()) {
+        has.mark = all[of_reader - 1].path;
+        has.fence = static_cast<std::uint64_t>(all[of_reader].state->modified);
+        return;
+    }
+    has.version = all.front().state->version;
+    has.fence = static_cast<std::uint64_t>(all.front().state->modified);
+    if (node_at != 0) has.node = all[node_at].path;
 }
 
 void contest::pass_on_grant() {

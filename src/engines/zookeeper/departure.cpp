@@ -11,7 +11,7 @@ namespace redlock::zookeeper {
 farewell farewell_to(std::string_view token, const holding& has, const sight& seen) noexcept {
     if (seen.holder && seen.holder->token == token) return farewell::free_record;
     if (has.doubt && *has.doubt == seen.version && seen.exists) return farewell::void_record;
-    return seen.node_of(token) ? farewell::remove_node : farewell::nothing;
+    return seen.node_of(token) || seen.mark_of(token) ? farewell::remove_node : farewell::nothing;
 }
 
 departure::departure(zookeeper_engine& by, claim_pointer of, bool lost, turn::outcome_waiters&& told)
@@ -28,9 +28,18 @@ void departure::start() {
     look();
 }
 
+std::string_view departure::left_record() const noexcept {
+    return of_->has().left_to_readers ? shared_record : std::string_view();
+}
+
 void departure::release_at_once() {
+    const holding& has = of_->has();
     multi m;
-    m.set_data(engine_.path_of(*of_), {}, of_->has().version).remove(of_->has().node);
+    if (of_->reads())
+        m.remove(has.mark);
+    else
+        m.set_data(engine_.path_of(*of_), left_record(), has.version);
+    m.remove(has.node);
     send(std::move(m));
 }
 
@@ -44,6 +53,8 @@ void departure::done(const reply& r) {
     const auto all = r.is_done() ? read_multi(r.body) : std::nullopt;
     const fault failed = all ? fault_in(*all) : r.said;
     if (all && failed == fault::none) {
+        // A mark may have come between the look and the end of the node, and none comes behind that.
+        if (of_->reads() && !of_->has().granted) return look();
         tell(lost_ || was_taken_over_ ? errc::lease_lost : errc{});
         delete this;
         return;
@@ -71,10 +82,12 @@ void departure::looked(const folder_look::outcome& o) {
     const place_node* const own = seen.node_of(of_->token());
     multi m;
     if (own) m.remove(folder + "/" + own->name);
+    const reader_mark* const mark = seen.mark_of(of_->token());
+    if (mark) m.remove(folder + "/" + mark->name);
     switch (o.is_foreign ? farewell::nothing : farewell_to(of_->token(), of_->has(), seen)) {
     case farewell::free_record:
         was_taken_over_ = was_taken_over_ && !own;
-        m.set_data(folder, {}, seen.version);
+        m.set_data(folder, left_record(), seen.version);
         return send(std::move(m));
     case farewell::void_record: {
         lock_record same;
@@ -82,11 +95,12 @@ void departure::looked(const folder_look::outcome& o) {
             same = *seen.holder;
             same.fence = same.current_fence(seen.written_by);
         }
-        m.set_data(folder, seen.holder ? same.text() : std::string(), seen.version);
+        const std::string nobodys(seen.is_shared ? shared_record : std::string_view());
+        m.set_data(folder, seen.holder ? same.text() : nobodys, seen.version);
         return send(std::move(m));
     }
     case farewell::remove_node:
-        was_taken_over_ = true;
+        was_taken_over_ = !own || !mark;
         return send(std::move(m));
     case farewell::nothing:
         tell(errc::lease_lost);

@@ -39,6 +39,7 @@ private:
     friend class zookeeper_engine;
     ~departure() = default;
 
+    std::string_view left_record() const noexcept;
     void release_at_once();
     void look();
     void looked(const folder_look::outcome& o);

@@ -28,7 +28,9 @@ public:
     void let_go() noexcept override { delete this; }
 
 private:
-    ~examine_question() = default;
+    ~examine_question() {
+        if (word_) word_->let_go();
+    }
 
     void take(const reply& r) {
         call_.is_over();
@@ -44,7 +46,12 @@ private:
         found_.least_round_trip = trips_.front();
         found_.median_round_trip = trips_[trips_of_examination / 2];
         found_.role = "master";
-        tell();
+        word_ = engine_.servers().ask_word([this](std::string_view answer) {
+            word_ = nullptr;
+            found_.version = version_in(answer);
+            tell();
+        });
+        if (!word_) tell();
     }
     void tell() {
         ensemble_examinations all;
@@ -58,6 +65,7 @@ private:
     std::array<core::nanoseconds, trips_of_examination> trips_{};
     std::size_t asked_ = 0;
     awaited_call call_;
+    std::shared_ptr<server_word> word_;
 };
 
 } // namespace

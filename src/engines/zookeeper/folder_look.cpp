@@ -45,6 +45,7 @@ void folder_look::take_record(const reply& r) {
     folder_content content = read_content(read->data);
     found_.is_foreign = !content.is_ours;
     seen.holder = std::move(content.holder);
+    seen.is_shared = content.is_shared;
 }
 
 void folder_look::take_nodes(const reply& r) {
@@ -52,7 +53,10 @@ void folder_look::take_nodes(const reply& r) {
     if (const auto read = r.is_done() ? read_children(r.body) : std::nullopt) {
         seen_with_nodes_ = read->state.modified;
         for (const std::string& name : read->names)
-            if (auto node = read_place(name)) found_.seen.nodes.push_back(std::move(*node));
+            if (auto node = read_place(name))
+                found_.seen.nodes.push_back(std::move(*node));
+            else if (auto mark = read_mark(name))
+                found_.seen.marks.push_back(std::move(*mark));
     } else {
         fail(r);
     }

@@ -60,12 +60,34 @@ private:
         const auto read = r.is_done() ? read_data(r.body) : std::nullopt;
         const bool is_missing = r.what == reply::kind::refused && r.said == fault::no_node;
         if (!read && !is_missing && why_ == errc{}) why_ = r.is_done() ? errc::protocol_error : meaning_of(r);
-        if (read && read_content(read->data).holder) {
-            if (found_.keys.size() < most_)
-                found_.keys.push_back(candidates_[which]);
-            else
-                found_.more = true;
+        const folder_content content = read ? read_content(read->data) : folder_content{};
+        if (content.holder) add(which);
+        if (content.is_shared) {
+            // The record stays when they have gone.
+            calls_[at].wait_for(engine_.servers().submit(
+                get_children(engine_.root() + "/" + folder_name(candidates_[which])),
+                [this, which, at](const reply& told) { take_readers(which, at, told); }));
+            return;
         }
+        one_is_done();
+    }
+    void take_readers(std::size_t which, std::size_t at, const reply& r) {
+        calls_[at].is_over();
+        const auto read = r.is_done() ? read_children(r.body) : std::nullopt;
+        const bool is_missing = r.what == reply::kind::refused && r.said == fault::no_node;
+        if (!read && !is_missing && why_ == errc{}) why_ = r.is_done() ? errc::protocol_error : meaning_of(r);
+        if (read &&
+            std::ranges::any_of(read->names, [](const auto& name) { return read_mark(name).has_value(); }))
+            add(which);
+        one_is_done();
+    }
+    void add(std::size_t which) {
+        if (found_.keys.size() < most_)
+            found_.keys.push_back(candidates_[which]);
+        else
+            found_.more = true;
+    }
+    void one_is_done() {
         if (--open_ > 0) return;
         if (why_ != errc{}) return fail(why_);
         read_records();

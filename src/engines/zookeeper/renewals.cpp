@@ -12,7 +12,7 @@ namespace redlock::zookeeper {
 
 namespace {
 
-constexpr std::size_t operations_of_one = 2;
+constexpr std::size_t operations_of_one = 3;
 // Of paths: what is asked for in one packet stays within what a server takes.
 constexpr std::size_t largest_bundle = largest_request / 2;
 
@@ -22,6 +22,10 @@ lock_record record_of(const claim& c, std::chrono::milliseconds life, std::uint6
 }
 
 } // namespace
+
+std::string renewals::mark_path(const claim& c, std::chrono::milliseconds life) const {
+    return engine_.path_of(c) + "/" + mark_name(c.token(), life);
+}
 
 void renewals::send() {
     while (!waiting_.empty())
@@ -43,7 +47,13 @@ void renewals::send_bundle() {
         }
         m.check(has.node);
         owners.push_back(all->size());
-        if (r.life > has.life) {
+        if (r.life > has.life && r.of->reads()) {
+            // Its name tells the life, so it is another mark, which is not to be a new token.
+            m.remove(has.mark).create(mark_path(*r.of, r.life),
+                                      mark_text({.fence = has.fence, .label = engine_.holder_label()}),
+                                      life_of_node::persistent, engine_.access_of_nodes());
+            owners.insert(owners.end(), 2, all->size());
+        } else if (r.life > has.life) {
             const lock_record longer = record_of(*r.of, r.life, has.fence, engine_.holder_label());
             m.set_data(engine_.path_of(*r.of), longer.text(), has.version);
             owners.push_back(all->size());
@@ -56,18 +66,20 @@ void renewals::send_bundle() {
         m.finish(), [this, all, owners = std::move(owners)](const reply& r) { answered(*all, owners, r); });
 }
 
+void renewals::note_longer_life(const renewal& longer, const operation_result& done) noexcept {
+    holding& has = longer.of->has();
+    if (done.state) has.version = done.state->version;
+    if (!done.path.empty()) has.mark = done.path;
+    if (done.state || !done.path.empty()) has.life = longer.life;
+}
+
 void renewals::answered(bundle& all, const std::vector<std::size_t>& owners, const reply& r) {
     const auto results = r.is_done() ? read_multi(r.body) : std::nullopt;
     const fault failed = results ? fault_in(*results) : r.said;
     const bool fits = results && results->size() == owners.size();
     if (fits && failed == fault::none) {
         for (std::size_t i = 0; i < owners.size(); ++i)
-            if (const auto& written = (*results)[i].state) {
-                const renewal& longer = *all[owners[i]];
-                holding& has = longer.of->has();
-                has.version = written->version;
-                has.life = longer.life;
-            }
+            note_longer_life(*all[owners[i]], (*results)[i]);
         for (auto& each : all) {
             engine_.prolong_tenure(*each->of, core::saturating_add(r.sent_at, each->life));
             each.release()->answer(engine::outcome::confirmed, r.sent_at, {}, nullptr);

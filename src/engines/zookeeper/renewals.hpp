@@ -25,7 +25,9 @@ public:
 private:
     using bundle = std::vector<std::unique_ptr<renewal>>;
 
+    std::string mark_path(const claim& c, std::chrono::milliseconds life) const;
     void send_bundle();
+    static void note_longer_life(const renewal& longer, const operation_result& done) noexcept;
     void answered(bundle& all, const std::vector<std::size_t>& owners, const reply& r);
 
     zookeeper_engine& engine_;

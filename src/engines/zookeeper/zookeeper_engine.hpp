@@ -78,6 +78,11 @@ public:
     void start() override { servers_.start(); }
     seam::claim_pointer claim_key(std::string_view prefix, seam::key_name&& key, bool fencing) override;
     seam::contest& contend(seam::wish&& w, seam::contest_listener& listener) override;
+    bool supports(redlock::mode) const noexcept override { return true; }
+    bool downgrades() const noexcept override { return true; }
+    seam::errand_pointer<> downgrade(seam::claim_pointer held, seam::claim_pointer reading,
+                                     std::chrono::milliseconds life,
+                                     seam::renewal_listener& listener) override;
     seam::errand_pointer<> renew(seam::claim_pointer held, std::chrono::milliseconds life,
                                  std::uint64_t fencing_token, seam::renewal_listener& listener) override;
     seam::errand_pointer<> advance_token(const seam::claim_pointer& held,

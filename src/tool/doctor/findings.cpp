@@ -18,7 +18,10 @@ void look_at_number(const std::vector<node_examination>& nodes, std::vector<find
         all.push_back(
             {.weight = weight, .topic = "number", .text = std::move(text), .advice = std::move(advice)});
     };
-    if (count == 1 && (is_database(nodes.front()) || is_etcd(nodes.front()))) return;
+    const auto stands_alone = [](const node_examination& n) {
+        return is_database(n) || is_etcd(n) || is_zookeeper(n);
+    };
+    if (count == 1 && stands_alone(nodes.front())) return;
     if (count == 1)
         add(severity::warning,
             "There is a single node: without it nobody gets a lock, and what it forgets is lost.",

@@ -226,6 +226,7 @@ void look_at_node(const std::vector<node_examination>& nodes, std::size_t place,
     if (node.error || node.role == "replica" || node.same_server_as) return;
     if (is_database(node)) return look_at_database(node, settings, all);
     if (is_etcd(node)) return look_at_etcd(node, all);
+    if (is_zookeeper(node)) return;
     look_at_eviction(node, all);
     look_at_memory(node, settings, all);
     look_at_abilities(node, settings, all);

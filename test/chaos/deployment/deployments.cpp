@@ -8,6 +8,9 @@
 #ifdef REDLOCK_CHAOS_ETCD
 #include "chaos/deployment/etcd_members.hpp"
 #endif
+#ifdef REDLOCK_CHAOS_ZOOKEEPER
+#include "chaos/deployment/zookeeper_servers.hpp"
+#endif
 
 #include <stdexcept>
 
@@ -34,6 +37,9 @@ constexpr known_deployment known[]{
 #endif
 #ifdef REDLOCK_CHAOS_ETCD
     {"etcd", [](const deployment_options&) -> started { return std::make_unique<etcd_members>(); }},
+#endif
+#ifdef REDLOCK_CHAOS_ZOOKEEPER
+    {"zookeeper", [](const deployment_options&) -> started { return std::make_unique<zookeeper_servers>(); }},
 #endif
 };
 

@@ -2,8 +2,11 @@
 
 #include "core/lock_token.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
+#include <initializer_list>
 
 namespace redlock::zookeeper {
 
@@ -14,6 +17,25 @@ constexpr std::string_view hex_digits = "0123456789ABCDEF";
 bool stands_for_itself(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            std::string_view("-_.:@+,=~#!$()*;").find(c) != std::string_view::npos;
+}
+
+// What stands behind the token in a name says what it is.
+constexpr std::size_t token_size = core::lock_token::size;
+constexpr char of_writer = '.';
+constexpr char of_reader = ',';
+constexpr char of_mark = ':';
+
+/// Behind a token and one of these characters.
+template <class Number>
+std::optional<Number> number_behind(std::string_view name, std::initializer_list<char> kinds) {
+    const bool fits =
+        name.size() > token_size + 1 && std::ranges::find(kinds, name[token_size]) != kinds.end();
+    if (!fits || !core::read_token(name.substr(0, token_size))) return std::nullopt;
+    Number n{};
+    const char* const end = name.data() + name.size();
+    const auto [behind, error] = std::from_chars(name.data() + token_size + 1, end, n);
+    if (error != std::errc() || behind != end) return std::nullopt;
+    return n;
 }
 
 void append_escaped(std::string& to, char c) {
@@ -56,18 +78,31 @@ std::optional<std::string> key_of_folder(std::string_view name) {
     return key;
 }
 
-std::string place_name(std::string_view token) { return std::string(token) + '.'; }
+std::string place_name(std::string_view token, bool reads) {
+    std::string name(token);
+    name += reads ? of_reader : of_writer;
+    return name;
+}
 
 std::optional<place_node> read_place(std::string_view name) {
-    constexpr std::size_t size = core::lock_token::size;
-    if (name.size() < size + 2 || name[size] != '.' || !core::read_token(name.substr(0, size)))
-        return std::nullopt;
-    place_node found{.name = std::string(name), .token = std::string(name.substr(0, size))};
-    const std::string_view digits = name.substr(size + 1);
-    const char* const end = digits.data() + digits.size();
-    const auto [behind, error] = std::from_chars(digits.data(), end, found.sequence);
-    if (error != std::errc() || behind != end) return std::nullopt;
-    return found;
+    const auto sequence = number_behind<std::int32_t>(name, {of_writer, of_reader});
+    if (!sequence) return std::nullopt;
+    return place_node{.name = std::string(name),
+                      .token = std::string(name.substr(0, token_size)),
+                      .sequence = *sequence,
+                      .reads = name[token_size] == of_reader};
+}
+
+std::string mark_name(std::string_view token, std::chrono::milliseconds life) {
+    return fmt::format("{}{}{}", token, of_mark, life.count());
+}
+
+std::optional<reader_mark> read_mark(std::string_view name) {
+    const auto life = number_behind<std::int64_t>(name, {of_mark});
+    if (!life || *life < 1) return std::nullopt;
+    return reader_mark{.name = std::string(name),
+                       .token = std::string(name.substr(0, token_size)),
+                       .life = std::chrono::milliseconds(*life)};
 }
 
 } // namespace redlock::zookeeper

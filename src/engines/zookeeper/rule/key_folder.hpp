@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ struct place_node {
     std::string name;
     std::string token;
     std::int32_t sequence = 0; ///< that the server has numbered it with
+    bool reads = false;
 
     /// Whether it was made before the other. The numbers run over: of two that are there at the same time the
     /// older is the one from which it is nearer to the other upwards.
@@ -29,8 +31,17 @@ struct place_node {
 };
 
 /// The beginning of the name of a node; the server puts a number behind it.
-std::string place_name(std::string_view token);
+std::string place_name(std::string_view token, bool reads = false);
 /// Nothing where it is nobody's of this library.
 std::optional<place_node> read_place(std::string_view name);
+
+/// Likewise: that somebody reads. It stays when his node goes with a session that died.
+struct reader_mark {
+    std::string name;
+    std::string token;
+    std::chrono::milliseconds life; ///< that long he may believe to read since he last knew of his node
+};
+std::string mark_name(std::string_view token, std::chrono::milliseconds life);
+std::optional<reader_mark> read_mark(std::string_view name);
 
 } // namespace redlock::zookeeper

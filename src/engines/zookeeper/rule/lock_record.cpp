@@ -35,6 +35,7 @@ std::string lock_record::text() const {
 
 folder_content read_content(std::string_view data) {
     if (data.empty()) return {};
+    if (data == shared_record) return {.is_shared = true};
     constexpr folder_content foreign{.is_ours = false};
     const std::string_view token = next_word(data);
     const auto life = whole_number<std::int64_t>(next_word(data));
@@ -45,6 +46,16 @@ folder_content read_content(std::string_view data) {
                                   .life = std::chrono::milliseconds(*life),
                                   .fence = *fence,
                                   .label = std::string(data)}};
+}
+
+std::string mark_text(const mark_content& c) {
+    return c.label.empty() ? fmt::format("{}", c.fence) : fmt::format("{} {}", c.fence, c.label);
+}
+
+mark_content read_mark_content(std::string_view data) {
+    const auto fence = whole_number<std::uint64_t>(next_word(data));
+    if (!fence) return {};
+    return {.fence = *fence, .label = std::string(data)};
 }
 
 } // namespace redlock::zookeeper

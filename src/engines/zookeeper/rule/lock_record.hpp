@@ -31,8 +31,21 @@ struct lock_record {
 struct folder_content {
     bool is_ours = true;                 ///< otherwise somebody else keeps something there
     std::optional<lock_record> holder{}; ///< nothing when the key is free
+    bool is_shared = false;              ///< nobody's alone: readers come and go, and each leaves a mark
 };
 
+/// As data of a folder.
+inline constexpr std::string_view shared_record = "readers";
+
 folder_content read_content(std::string_view data);
+
+/// The data of a mark.
+struct mark_content {
+    std::uint64_t fence = 0; ///< as in a record
+    std::string label{};
+};
+std::string mark_text(const mark_content& c);
+/// Empty where it is none.
+mark_content read_mark_content(std::string_view data);
 
 } // namespace redlock::zookeeper

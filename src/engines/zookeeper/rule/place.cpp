@@ -12,8 +12,8 @@ namespace {
 // Whoever waits for an absent holder is not told when an operator takes the key away from him.
 constexpr std::chrono::seconds longest_sleep{1};
 
-core::instant belief_ends(const lock_record& r, core::instant absent_since) noexcept {
-    return core::saturating_add(absent_since, core::saturating_nanoseconds(r.life));
+core::instant belief_ends(std::chrono::milliseconds life, core::instant absent_since) noexcept {
+    return core::saturating_add(absent_since, core::saturating_nanoseconds(life));
 }
 
 } // namespace
@@ -23,14 +23,40 @@ const place_node* sight::node_of(std::string_view token) const noexcept {
     return at == nodes.end() ? nullptr : &*at;
 }
 
-bool may_believe(const lock_record& r, core::instant absent_since, core::instant now) noexcept {
-    return now < belief_ends(r, absent_since);
+const reader_mark* sight::mark_of(std::string_view token) const noexcept {
+    const auto at = std::ranges::find(marks, token, &reader_mark::token);
+    return at == marks.end() ? nullptr : &*at;
 }
 
-core::instant absence_in(const sight& s, absences& known, const std::string& folder, core::instant now) {
-    if (s.holder && !s.node_of(s.holder->token)) return known.missing_since(folder, s.holder->token, now);
-    known.forget(folder);
-    return core::instant::max();
+bool may_believe(std::chrono::milliseconds life, core::instant absent_since, core::instant now) noexcept {
+    return now < belief_ends(life, absent_since);
+}
+
+missing missing_in(const sight& s, absences& known, const std::string& folder, core::instant now) {
+    missing found;
+    found.marks.assign(s.marks.size(), core::instant::max());
+    std::vector<std::string> tokens;
+    std::vector<core::instant*> of;
+    const auto note = [&](const std::string& token, core::instant& since) {
+        if (s.node_of(token)) return;
+        tokens.push_back(token);
+        of.push_back(&since);
+    };
+    if (s.holder) note(s.holder->token, found.holder);
+    for (std::size_t i = 0; i < s.marks.size(); ++i)
+        note(s.marks[i].token, found.marks[i]);
+    const std::vector<core::instant> since = known.missing_since(folder, tokens, now);
+    for (std::size_t i = 0; i < of.size(); ++i)
+        *of[i] = since[i];
+    return found;
+}
+
+std::vector<std::string> stale_marks(const sight& s, const missing& known, core::instant now,
+                                     std::size_t most) {
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < s.marks.size() && found.size() < most; ++i)
+        if (!may_believe(s.marks[i].life, known.marks[i], now)) found.push_back(s.marks[i].name);
+    return found;
 }
 
 place::step place::wait(step s) const noexcept {
@@ -43,37 +69,56 @@ place::step place::start(core::instant now, core::instant not_before) noexcept {
     return wait({.what = action::sleep, .until = not_before});
 }
 
-place::step place::arrive(bool is_free, bool others_wait, core::instant now) noexcept {
-    if (is_free && !others_wait) return {.what = action::take_at_once};
+// Readers and whoever comes to a key that readers share take it with a node that is there before.
+place::step place::arrive(bool is_free, bool is_shared, bool others_wait, core::instant now) noexcept {
+    if (is_free && !others_wait) return {.what = reads_ || is_shared ? action::queue : action::take_at_once};
     if (!waits_) return {.what = action::end, .why = errc::held};
     if (now >= wait_until_) return {.what = action::end, .why = errc::wait_timeout};
     has_waited_ = true;
     return {.what = action::queue};
 }
 
-place::step place::seen(const sight& s, std::string_view own_token, core::instant absent_since,
-                        core::instant now) {
+// Of those who have the key, or may believe so, the one who is there; or else when the last belief ends.
+place::hindrance place::who_has_it(const sight& s, std::string_view own_token, const missing& known,
+                                   core::instant now) const noexcept {
+    hindrance found;
+    const auto note = [&](const std::string& token, std::chrono::milliseconds life, core::instant since) {
+        if (token == own_token) return;
+        if (const place_node* node = s.node_of(token))
+            found.node = node;
+        else if (may_believe(life, since, now))
+            found.ends = std::max(found.ends, belief_ends(life, since));
+    };
+    if (s.holder) note(s.holder->token, s.holder->life, known.holder);
+    if (reads_) return found;
+    for (std::size_t i = 0; i < s.marks.size(); ++i)
+        note(s.marks[i].token, s.marks[i].life, known.marks[i]);
+    return found;
+}
+
+place::step place::seen(const sight& s, std::string_view own_token, const missing& known, core::instant now) {
     const place_node* const holders = s.holder ? s.node_of(s.holder->token) : nullptr;
-    const bool is_free = !s.holder || (!holders && !may_believe(*s.holder, absent_since, now));
+    const hindrance has_it = who_has_it(s, own_token, known, now);
     const place_node* const own = s.node_of(own_token);
     const place_node* before = nullptr;
     bool others_wait = false;
     for (const place_node& n : s.nodes) {
-        if (&n == holders || &n == own) continue;
+        if (&n == holders || &n == own || (reads_ && n.reads)) continue;
         others_wait = true;
         if (own && n.is_before(*own) && (!before || before->is_before(n))) before = &n;
     }
-    if (!has_node_) return arrive(is_free, others_wait, now);
+    if (!has_node_) return arrive(!has_it.is_there(), s.is_shared, others_wait, now);
     if (!own) {
         has_node_ = false;
         return {.what = action::anew};
     }
-    if (now >= wait_until_) return {.what = action::end, .why = errc::wait_timeout};
+    if (waits_ && now >= wait_until_) return {.what = action::end, .why = errc::wait_timeout};
+    if (!before && !has_it.is_there()) return {.what = action::take};
+    if (!waits_) return {.what = action::end, .why = errc::held};
+    has_waited_ = true;
+    if (!before) before = has_it.node;
     if (before) return wait({.what = action::watch, .watched = before->name});
-    if (is_free) return {.what = action::take};
-    if (holders) return wait({.what = action::watch, .watched = holders->name});
-    return wait({.what = action::sleep,
-                 .until = std::min(belief_ends(*s.holder, absent_since), now + longest_sleep)});
+    return wait({.what = action::sleep, .until = std::min(has_it.ends, now + longest_sleep)});
 }
 
 place::step place::queued() noexcept {

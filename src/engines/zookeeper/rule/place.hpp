@@ -25,8 +25,17 @@ struct sight {
     std::int64_t written_by = 0;
     std::optional<lock_record> holder{};
     std::vector<place_node> nodes{};
+    bool is_shared = false; ///< in the place of a holder
+    std::vector<reader_mark> marks{};
 
     const place_node* node_of(std::string_view token) const noexcept;
+    const reader_mark* mark_of(std::string_view token) const noexcept;
+};
+
+/// Since when those are missing who have, or may have, the key: max where they are there.
+struct missing {
+    core::instant holder = core::instant::max();
+    std::vector<core::instant> marks{}; ///< of each mark
 };
 
 /// One try's place among those who want a key, and what to do next: it is told what stands in the folder and
@@ -35,6 +44,11 @@ struct sight {
 ///
 /// The record of a holder whose node is there is his. Where the node is missing he is waited for as long as
 /// he may believe, from when that was noticed. A record that says "free" was written by him who had it.
+///
+/// Readers share the record. Who finds it shared leaves his mark without writing it, if his node is there
+/// still; who finds it free writes it. So two readers are not in each other's way, and a writer who has not
+/// seen a reader's mark has either been seen by that reader, with his node before the reader's, or had no
+/// node yet: he does not take a shared key without one. For a writer a mark is as good as a record.
 class place {
 public:
     enum class action : std::uint8_t {
@@ -42,7 +56,7 @@ public:
         sleep,        ///< until then
         take_at_once, ///< writes the record, and makes the node with it
         queue,        ///< makes a node to wait with, and looks
-        take,         ///< writes the record, with the node that is there
+        take,         ///< writes the record, or leaves a mark, with the node that is there
         watch,        ///< that node until it goes, and looks; or until then
         anew,         ///< looks, under another name: what was done under this one is void
         end           ///< without the key
@@ -54,12 +68,12 @@ public:
         errc why{}; ///< of an end
     };
 
-    place(bool waits, core::instant wait_until) noexcept : waits_(waits), wait_until_(wait_until) {}
+    place(bool waits, core::instant wait_until, bool reads = false) noexcept
+        : waits_(waits), reads_(reads), wait_until_(wait_until) {}
 
     /// Not before then, for others are to have a chance first.
     step start(core::instant now, core::instant not_before) noexcept;
-    /// `absent_since` is when the holder, if his node is missing, was first seen to be.
-    step seen(const sight& s, std::string_view own_token, core::instant absent_since, core::instant now);
+    step seen(const sight& s, std::string_view own_token, const missing& known, core::instant now);
     /// There is a node now.
     step queued() noexcept;
     /// Somebody else has written the record, or made the folder.
@@ -76,20 +90,33 @@ public:
     bool has_waited() const noexcept { return has_waited_; }
 
 private:
+    struct hindrance {
+        const place_node* node = nullptr;     ///< to watch
+        core::instant ends = core::instant{}; ///< or to wait for until then
+        bool is_there() const noexcept { return node || ends != core::instant{}; }
+    };
+
     step wait(step s) const noexcept;
-    step arrive(bool is_free, bool others_wait, core::instant now) noexcept;
+    step arrive(bool is_free, bool is_shared, bool others_wait, core::instant now) noexcept;
+    hindrance who_has_it(const sight& s, std::string_view own_token, const missing& known,
+                         core::instant now) const noexcept;
 
     const bool waits_;
+    const bool reads_;
     const core::instant wait_until_;
     core::backoff later_{std::chrono::milliseconds(100), std::chrono::seconds(1)};
     bool has_node_ = false;
     bool has_waited_ = false;
 };
 
-/// Whether the holder of a record whose node is missing may still believe to have the key.
-bool may_believe(const lock_record& r, core::instant absent_since, core::instant now) noexcept;
+/// Whether one whose node is missing may still believe to have the key for this life.
+bool may_believe(std::chrono::milliseconds life, core::instant absent_since, core::instant now) noexcept;
 
-/// The same of what was seen, with what is known of absences; max where nobody is absent.
-core::instant absence_in(const sight& s, absences& known, const std::string& folder, core::instant now);
+/// Who is missing in what was seen, with what is known of absences.
+missing missing_in(const sight& s, absences& known, const std::string& folder, core::instant now);
+
+/// Names of marks that mean nothing any more; at most so many.
+std::vector<std::string> stale_marks(const sight& s, const missing& known, core::instant now,
+                                     std::size_t most);
 
 } // namespace redlock::zookeeper

@@ -19,6 +19,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds first_wait{20};
 constexpr milliseconds longest_wait{2'000};
 constexpr milliseconds least_to_connect{1'000};
+// So often a client whose servers are all away tries to reach them, in the time that its session has.
+constexpr int tries_in_session = 8;
 
 auto whole_milliseconds(core::nanoseconds t) { return std::chrono::duration_cast<milliseconds>(t).count(); }
 
@@ -158,6 +160,14 @@ call& session::submit(request_body asks, call::handler told) {
     return *c;
 }
 
+std::shared_ptr<server_word> session::ask_word(server_word::handler told) {
+    if (!serves()) return nullptr;
+    auto asks =
+        std::make_shared<server_word>(turns_, network::real_io().make_stream(*strand_), std::move(told));
+    asks->ask(to_.servers[place_], settings_.patience);
+    return asks;
+}
+
 std::int32_t session::next_number() noexcept {
     last_number_ = last_number_ == std::numeric_limits<std::int32_t>::max() ? 1 : last_number_ + 1;
     return last_number_;
@@ -221,6 +231,12 @@ void session::expired(time::instant now) noexcept {
     link_->flush();
 }
 
+// A server that comes back counts the session's time anew: it is met long before that is over.
+core::nanoseconds session::rest_of_all_tried() noexcept {
+    const core::nanoseconds drawn = waits_.next(turns_.random());
+    return number_ == 0 ? drawn : std::min<core::nanoseconds>(drawn, timeout_ / tries_in_session);
+}
+
 // The next server at once, unless all were tried.
 void session::lose(errc why, const std::string& text, bool at_once) {
     if (ended_) return has_ended();
@@ -230,7 +246,7 @@ void session::lose(errc why, const std::string& text, bool at_once) {
     place_ = (place_ + 1) % to_.servers.size();
     const bool tried_all = !at_once && failures_ % to_.servers.size() == 0;
     phase_ = phase::resting;
-    turns_.timers().arm(*this, turns_.now() + (tried_all ? waits_.next(turns_.random()) : first_wait));
+    turns_.timers().arm(*this, turns_.now() + (tried_all ? rest_of_all_tried() : first_wait));
     if (at_once) failures_ = 0;
     told_.connection_lost(why, text);
     fail_pending(why);

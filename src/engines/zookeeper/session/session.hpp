@@ -4,6 +4,7 @@
 #include "engines/zookeeper/address.hpp"
 #include "engines/zookeeper/session/call.hpp"
 #include "engines/zookeeper/session/connection.hpp"
+#include "engines/zookeeper/session/server_word.hpp"
 #include "network/transport/io_source.hpp"
 #include "time/timer_queue.hpp"
 
@@ -85,6 +86,8 @@ public:
     bool is_logged_in() const noexcept;
     /// `host:port` of the server behind the connection, or of the one that is tried.
     const std::string& server() const noexcept { return server_; }
+    /// In a turn: asks the server behind the connection, over another one. Null where there is none.
+    std::shared_ptr<server_word> ask_word(server_word::handler told);
     std::uint64_t connects() const noexcept { return connects_; }
     std::uint64_t commands() const noexcept { return commands_; }
     std::uint64_t timeouts() const noexcept { return timeouts_; }
@@ -104,6 +107,7 @@ private:
     void begin_service(const session_grant& g);
     void take_reply(const reply_head& head, std::string_view body);
     void take_event(std::string_view body);
+    core::nanoseconds rest_of_all_tried() noexcept;
     void lose(errc why, const std::string& text, bool at_once = false);
     void drop() noexcept;
     void fail_waiting(errc why);
