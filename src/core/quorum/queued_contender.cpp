@@ -153,6 +153,17 @@ void queued_contender::is_held(unsigned node, const holder& by, instant now) noe
     s.due = instant::min();
 }
 
+// The first looks now and then whether somebody came: it hears then when that one is gone, and nobody else is
+// let in.
+void queued_contender::is_open(unsigned node, nanoseconds left, unsigned ahead, const view& v) noexcept {
+    stand& s = stands_[node];
+    asked_.remove(node);
+    votes_.remove(node);
+    s.seen = {};
+    const nanoseconds until_look = std::min(left, std::max(left / 4, v.round_trip));
+    s.due = saturating_add(v.now, ahead == 0 ? until_look : pause_in_queue(ahead));
+}
+
 void queued_contender::failed(unsigned node, instant now) noexcept {
     asked_.remove(node);
     stands_[node].due = now + terms_.node_timeout;

@@ -79,6 +79,8 @@ public:
     /// In answer to what was sent then.
     void is_ours(unsigned node, instant sent) noexcept;
     void is_held(unsigned node, const holder& by, instant now) noexcept;
+    /// It is free for so long, for strangers; so many are ahead of this one.
+    void is_open(unsigned node, nanoseconds left, unsigned ahead, const view& v) noexcept;
     /// No answer, or one that says nothing.
     void failed(unsigned node, instant now) noexcept;
     /// A node has another connection: it may have forgotten all.

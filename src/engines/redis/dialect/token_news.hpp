@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/lock_token.hpp"
+#include "core/quorum/open_door.hpp"
 #include "engines/redis/resp/reply.hpp"
 
 #include <chrono>
@@ -26,6 +27,7 @@ struct token_news {
     std::chrono::nanoseconds entered_at{0}; ///< as the `queue_entry` had it
     std::chrono::milliseconds age{0};       ///< of that, by the clock of the node
     std::chrono::microseconds row{0};       ///< for so long it has been handed on
+    std::optional<core::stranger_sight> strangers{}; ///< as far as some were seen
     std::string_view released{};            ///< the token that gave the key back; empty when it was free
 };
 

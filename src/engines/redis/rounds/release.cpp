@@ -41,8 +41,12 @@ void release::send_everywhere() {
 
 void release::begin_sending() { begin(quorum_.nodes()); }
 
+release_command release::command() const {
+    return {quorum_.encoder(), *claim_, quorum_.now(), quorum_.doors().find(claim_->full_key)};
+}
+
 void release::send_alone(std::uint32_t index) {
-    release_command command(quorum_.encoder(), *claim_, quorum_.now());
+    release_command command = this->command();
     send(command, index);
 }
 
@@ -73,7 +77,7 @@ void release::goes_alone(std::uint32_t index) {
 
 void release::send_all(core::node_set nodes) {
     begin(quorum_.nodes());
-    release_command command(quorum_.encoder(), *claim_, quorum_.now());
+    release_command command = this->command();
     if (const leader_info* const told = proclaimed_by(*claim_))
         for (const std::uint32_t index : nodes)
             withdraw(index, told->mark.term);
@@ -121,7 +125,7 @@ void release::refused(reply_tag tag, release_answer said) {
     if (said.what == release_answer::kind::unknown_form) {
         // The other one gives the key away, and who sent this again would find it no longer ours.
         if (followed_.has(tag.node())) return vote(tag.node(), core::vote::yes);
-        release_command again(quorum_.encoder(), *claim_, quorum_.now());
+        release_command again = command();
         return send(again, tag.node());
     }
     refused(tag, said.error());

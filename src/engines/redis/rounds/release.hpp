@@ -59,6 +59,7 @@ private:
           unlockers_(std::move(unlockers)) {}
     ~release() = default;
 
+    release_command command() const;
     void send_all(core::node_set nodes);
     core::node_set send_to_all(release_command& command);
     void withdraw(std::uint32_t index, std::uint64_t term);
