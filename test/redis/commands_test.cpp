@@ -89,19 +89,18 @@ BOOST_AUTO_TEST_CASE(what_is_known_of_strangers_is_told_with_the_key) {
         joined({"app:key app:key:redlock-queue", ours.token(), std::to_string(ours.ticket())});
     core::open_door door;
     BOOST_TEST(put(release_command(by, ours, begun, &door)) == eval(script::queue, joined({entry, "0"})));
-    door.handed({.door = 4ms, .unseen = 1s, .shut = 20ms, .turns = 6}, begun);
+    door.handed({.door = 4ms, .unseen = 1s, .shut = 2ms, .turns = 4}, begun);
     BOOST_TEST(put(release_command(by, ours, begun, &door)) ==
-               eval(script::queue, joined({entry, "0+4000+1000000+20000+7"})));
-    door.handed(door.sight(begun), begun);
+               eval(script::queue, joined({entry, "0+4000+1000000+2000+5"})));
     BOOST_TEST(put(release_command(by, ours, begun + 7ms, &door)) ==
-               eval(script::queue, joined({entry, "0+4000+1007000+27000+8"})));
-    BOOST_TEST(put(release_command(by, ours, begun + 8ms, &door)) ==
-               eval(script::queue, joined({entry, "-4000+8000+1012000+0+0"})));
+               eval(script::queue, joined({entry, "0+4000+1007000+9000+5"})));
+    BOOST_TEST(put(release_command(by, ours, begun + 10ms, &door)) ==
+               eval(script::queue, joined({entry, "-4000+8000+1014000+0+0"})));
     // That it was handed on for long enough opens it only for a moment.
     ours.row.handed(90ms, 1000, begun);
-    door.seen(begun);
+    door.seen(200us, begun);
     BOOST_TEST(put(release_command(by, ours, begun + 10ms, &door)) ==
-               eval(script::queue, joined({entry, "-0+4000+10000+0+0"})));
+               eval(script::queue, joined({entry, "-0+4000+10000+10000+0"})));
     // None was seen for so long that nothing is known of any.
     BOOST_TEST(put(release_command(by, ours, begun + 1h, &door)) == eval(script::queue, joined({entry, "-"})));
 }

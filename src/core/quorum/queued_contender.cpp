@@ -144,9 +144,14 @@ void queued_contender::is_held(unsigned node, const holder& by, instant now) noe
     asked_.remove(node);
     s.seen = by;
     s.seen_from = s.sent;
+    if (by.ticket != 0 || by.name != s.stranger) s.stranger_from = now;
+    s.stranger = by.ticket == 0 ? by.name : 0;
     // Whoever is ahead may have ended with the holder, so that nobody else looks for the end of its key.
     s.due = std::min(saturating_add(now, pause_in_queue(by.ahead)),
                      saturating_add(saturating_add(now, by.left), last_millisecond));
+    // Who gives it back need not tell anybody. It is looked for as often as it may be held for as long again.
+    if (s.stranger != 0 && by.ahead == 0)
+        s.due = std::min(s.due, now + std::max<nanoseconds>(now - s.stranger_from, milliseconds(1)));
     if (!votes_.has(node)) return;
     // It was ours once. Where news come another way than answers, it may still be.
     votes_.remove(node);
@@ -160,6 +165,7 @@ void queued_contender::is_open(unsigned node, nanoseconds left, unsigned ahead, 
     asked_.remove(node);
     votes_.remove(node);
     s.seen = {};
+    s.stranger = 0;
     const nanoseconds until_look = std::min(left, std::max(left / 4, v.round_trip));
     s.due = saturating_add(v.now, ahead == 0 ? until_look : pause_in_queue(ahead));
 }

@@ -110,6 +110,8 @@ private:
         instant vote{};                     ///< its life began no earlier, where it is one
         holder seen{};                      ///< by the last answer that named one
         instant seen_from = instant::min(); ///< when that was asked for
+        std::uint64_t stranger = 0;         ///< the name of a holder that stands in no queue
+        instant stranger_from{};            ///< it was found to have the key
     };
 
     bool has_majority() const noexcept { return votes_.size() >= majority(nodes_); }

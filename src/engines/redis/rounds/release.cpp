@@ -9,14 +9,14 @@
 namespace redlock::redis {
 
 void release::start(redis::quorum& r, std::shared_ptr<const claim> c, core::node_set nodes,
-                    time::instant until, turn::outcome_waiters&& unlockers, bool lost) {
+                    time::instant until, turn::outcome_waiters&& unlockers, bool lost, bool held) {
     // They come first, also where the key is free for a moment and this client wants it again at once.
     if (c->others_wait()) r.contests().refused(c->full_key, r.now());
     // Its entry may still stand in the queue of a node that had no part in the grant, and be handed the key
     // there.
     if (c->waited_for) until = core::saturating_add(until, core::longest_belief);
     r.pending_renewals().before(c->full_key);
-    auto* self = new release(r, std::move(c), until, std::move(unlockers), lost);
+    auto* self = new release(r, std::move(c), until, std::move(unlockers), lost, held);
     r.releases().push_back(*self);
     self->send_all(nodes);
     if (self->settled()) delete self;
@@ -28,8 +28,8 @@ void release::start_with_others(redis::quorum& r, std::shared_ptr<const claim> c
     constexpr std::size_t longest_key = 256;
     if (c->retold || c->waited_for || c->reads() || c->leads() || c->full_key.view().size() > longest_key ||
         planted(core::mistake::delete_without_compare))
-        return start(r, std::move(c), r.every_node(), until, std::move(unlockers), lost);
-    auto* self = new release(r, std::move(c), until, std::move(unlockers), lost);
+        return start(r, std::move(c), r.every_node(), until, std::move(unlockers), lost, true);
+    auto* self = new release(r, std::move(c), until, std::move(unlockers), lost, true);
     r.releases().push_back(*self);
     r.pending_releases().add(*self);
 }
@@ -42,7 +42,8 @@ void release::send_everywhere() {
 void release::begin_sending() { begin(quorum_.nodes()); }
 
 release_command release::command() const {
-    return {quorum_.encoder(), *claim_, quorum_.now(), quorum_.doors().find(claim_->full_key)};
+    const core::open_door* const door = held_ ? quorum_.doors().find(claim_->full_key) : nullptr;
+    return {quorum_.encoder(), *claim_, quorum_.now(), door};
 }
 
 void release::send_alone(std::uint32_t index) {
