@@ -21,13 +21,13 @@ using core::nanoseconds;
 /// Of a world in which processes hand a key from one to the next, and a stranger asks for it from time to
 /// time.
 struct door_terms {
-    nanoseconds poll;           ///< of the stranger, between two tries
-    bool jitter;                ///< the pause is anything up to twice that
-    nanoseconds hold;           ///< of everybody
-    nanoseconds round_trip;     ///< to the node
-    std::size_t processes;      ///< that want the key again as soon as they have given it back
-    nanoseconds duration;       ///< in which is counted, behind `warm_up`
-    nanoseconds stays_for;      ///< of the stranger, from the beginning on
+    nanoseconds poll;       ///< of the stranger, between two tries
+    bool jitter;            ///< the pause is anything up to twice that
+    nanoseconds hold;       ///< of everybody
+    nanoseconds round_trip; ///< to the node
+    std::size_t processes;  ///< that want the key again as soon as they have given it back
+    nanoseconds duration;   ///< in which is counted, behind `warm_up`
+    nanoseconds stays_for;  ///< of the stranger, from the beginning on
     std::uint64_t seed = 1;
 
     static constexpr nanoseconds warm_up = std::chrono::seconds(2);
@@ -123,13 +123,14 @@ private:
         if (has_ == holder::nobody && opening_ && opening_->until > now_) return tell_open(i);
         if (has_ != holder::one_of_ours && opening_) told = std::exchange(opening_, {})->sight;
         if (has_ == holder::nobody) return serve(told, nanoseconds::zero(), false);
-        if (has_ == holder::stranger) one_way(of_call(i, [this, i, told] {
-            process& p = processes_[i];
-            if (told) p.door.told_of_door(*told, now_);
-            p.door.seen(terms_.round_trip, now_);
-            p.watches = true;
-            if (has_ == holder::nobody) enter(i);
-        }));
+        if (has_ == holder::stranger)
+            one_way(of_call(i, [this, i, told] {
+                process& p = processes_[i];
+                if (told) p.door.told_of_door(*told, now_);
+                p.door.used(terms_.round_trip, now_);
+                p.watches = true;
+                if (has_ == holder::nobody) enter(i);
+            }));
     }
     void queue_up(std::size_t i) {
         for (const entry& e : queue_)

@@ -84,18 +84,34 @@ BOOST_AUTO_TEST_CASE(the_moment_in_which_any_key_is_free_was_none) {
 
 BOOST_AUTO_TEST_CASE(one_that_was_used_was_long_enough) {
     open_door door;
-    door.seen(200us, began);
+    door.used(200us, began);
     door.told_of_door({.door = 16ms, .unseen = 1s, .shut{}, .turns = 0}, began);
-    door.seen(200us, began + 1ms);
-    door.seen(200us, began + 2ms); // the next node says it, too
+    door.used(200us, began + 1ms);
+    door.used(200us, began + 2ms); // the next node says it, too
     BOOST_TEST((door.sight(began + 2ms) == stranger_sight{.door = 7ms, .unseen{}, .shut{}, .turns = 0}));
     door.told_of_door({.door = open_door::first, .unseen{}, .shut{}, .turns = 0}, began);
-    door.seen(200us, began);
+    door.used(200us, began);
     BOOST_TEST((door.sight(began).door == open_door::first));
-    door.seen(3ms, began); // it does not try again before it has an answer
+    door.used(3ms, began); // it does not try again before it has an answer
     BOOST_TEST((door.sight(began).door == 6ms));
-    door.seen(10s, began);
+    door.used(10s, began);
     BOOST_TEST((door.sight(began).door == open_door::longest));
+}
+
+// It holds on to those that it has for a while, and the turns go on without it.
+BOOST_AUTO_TEST_CASE(who_comes_to_too_few_nodes_has_not_had_its_turn) {
+    const stranger_sight shut{.door = 16ms, .unseen = 1s, .shut = 1ms, .turns = 0};
+    for (const bool first_told : {false, true}) {
+        open_door door;
+        if (!first_told) door.shut(shut, began);
+        door.seen(200us, began);
+        door.shut(shut, began);
+        door.seen(200us, began);
+        BOOST_TEST((door.sight(began) == stranger_sight{.door = 8ms, .unseen{}, .shut = 1ms, .turns = 0}));
+        door.handed({.door = 8ms, .unseen{}, .shut = 100ms, .turns = 9}, began);
+        door.seen(200us, began);
+        BOOST_TEST((door.opens_for(began) == 8ms));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(what_is_known_goes_with_the_key) {

@@ -102,7 +102,8 @@ BOOST_AUTO_TEST_CASE(what_is_known_of_strangers_is_told_with_the_key) {
     BOOST_TEST(put(release_command(by, ours, begun + 10ms, &door)) ==
                eval(script::queue, joined({entry, "-0+4000+10000+10000+0"})));
     // None was seen for so long that nothing is known of any.
-    BOOST_TEST(put(release_command(by, ours, begun + 1h, &door)) == eval(script::queue, joined({entry, "-"})));
+    BOOST_TEST(put(release_command(by, ours, begun + 1h, &door)) ==
+               eval(script::queue, joined({entry, "-"})));
 }
 
 BOOST_AUTO_TEST_CASE(an_entry_of_a_queue_says_what_is_to_come_back_with_the_key) {

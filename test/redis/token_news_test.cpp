@@ -76,9 +76,9 @@ BOOST_AUTO_TEST_CASE(with_the_key_it_is_told_what_is_known_of_strangers) {
     const push none("y|" + token + "|1234|56|789|||key");
     BOOST_REQUIRE(none.news.has_value());
     BOOST_TEST(!none.news->strangers.has_value());
-    for (const std::string text : {"+", "+1", "+1+2+3", "+1+2+3+", "+1+2+3+4+", "+1+2+3+4+5", "+1+2+3+x",
-                                   "+1+2+3+4x", "+-1+2+3+4", "+0+2+3+4", "+1+2+3+86400000001",
-                                   "+99999999999999999999+2+3+4"})
+    for (const std::string text :
+         {"+", "+1", "+1+2+3", "+1+2+3+", "+1+2+3+4+", "+1+2+3+4+5", "+1+2+3+x", "+1+2+3+4x", "+-1+2+3+4",
+          "+0+2+3+4", "+1+2+3+86400000001", "+99999999999999999999+2+3+4"})
         BOOST_TEST(!push("y|" + token + "|1|1|7" + text + "|||key").news.has_value(), text);
 }
 

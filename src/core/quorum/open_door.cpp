@@ -22,7 +22,7 @@ void open_door::take(const stranger_sight& s, instant now) noexcept {
     seen_at_ = now - std::clamp(s.unseen, nanoseconds::zero(), longest_ago);
     shut_at_ = now - std::clamp(s.shut, nanoseconds::zero(), longest_ago);
     turns_ = s.turns;
-    is_guess_ = false;
+    is_guess_ = came_ = false;
 }
 
 void open_door::told_of_door(const stranger_sight& s, instant now) noexcept {
@@ -35,7 +35,14 @@ void open_door::handed(const stranger_sight& s, instant now) noexcept {
     turns_ = std::max(turns_, turns_ + 1);
 }
 
-void open_door::shut(const stranger_sight& s, instant now) noexcept { take(s, now); }
+// One node may say that somebody came before another says that the door is shut.
+void open_door::shut(const stranger_sight& s, instant now) noexcept {
+    const bool came = came_;
+    take(s, now);
+    came_ = came;
+    is_guess_ = !came;
+    if (came) door_ /= growth;
+}
 
 // Strangers had their chance.
 void open_door::found_free(instant now) noexcept {
@@ -47,8 +54,16 @@ void open_door::found_free(instant now) noexcept {
 // Nobody tries more often than it has an answer.
 void open_door::seen(nanoseconds round_trip, instant now) noexcept {
     const nanoseconds least = std::clamp(2 * round_trip, first, longest);
-    door_ = std::max(is_guess_ ? shrunk(door_ / growth) : door_, least);
+    door_ = std::max(is_guess_ ? door_ / growth : door_, least);
     seen_at_ = now;
+    is_guess_ = false;
+    came_ = true;
+}
+
+void open_door::used(nanoseconds round_trip, instant now) noexcept {
+    const bool was_guess = is_guess_;
+    seen(round_trip, now);
+    if (was_guess) door_ = std::max(shrunk(door_), first);
     found_free(now);
 }
 

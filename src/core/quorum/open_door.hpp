@@ -27,11 +27,11 @@ struct stranger_sight {
 class open_door {
 public:
     static constexpr nanoseconds first = std::chrono::milliseconds(2);
-    static constexpr nanoseconds longest = std::chrono::milliseconds(100);
+    static constexpr nanoseconds longest = std::chrono::milliseconds(32);
     /// The key is kept free for one part of so many of the time at most,
-    static constexpr int parts = 4;
+    static constexpr int parts = 8;
     /// for no longer than so many turns take,
-    static constexpr int longest_in_turns = 12;
+    static constexpr int longest_in_turns = 8;
     /// and no more often than once in so many.
     static constexpr std::uint32_t fewest_turns = 4;
     /// Later doors are shorter and shorter,
@@ -39,8 +39,10 @@ public:
     /// and in the end there are none.
     static constexpr nanoseconds shortest = std::chrono::milliseconds(1);
 
-    /// One who stands in no queue has the key, perhaps only at a node.
+    /// One who stands in no queue has come to a node, and perhaps not to enough of them.
     void seen(nanoseconds round_trip, instant now) noexcept;
+    /// It has the key.
+    void used(nanoseconds round_trip, instant now) noexcept;
     /// By the node where the door is open: what is known if nobody uses it.
     void told_of_door(const stranger_sight& s, instant now) noexcept;
     /// With the key, by whoever had it before.
@@ -67,7 +69,8 @@ private:
     instant seen_at_{};
     instant shut_at_{};
     std::uint32_t turns_ = 0;
-    bool is_guess_ = false; ///< it is as long as it is to be if the one that is open is not used
+    bool is_guess_ = false; ///< it is as long as it is to be if nobody came through the one before
+    bool came_ = false;     ///< somebody did
 };
 
 /// That of each key at which strangers were seen. Of a fixed size: where two keys fall on the same place the

@@ -101,6 +101,8 @@ public:
     /// The last `entered`.
     instant sent_to(unsigned node) const noexcept { return stands_[node].sent; }
     node_set votes() const noexcept { return votes_; }
+    /// By what the nodes have said last, one that stands in no queue has a majority of them.
+    bool is_held_by_stranger() const noexcept;
 
 private:
     /// What is known of one node.

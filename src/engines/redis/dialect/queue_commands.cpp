@@ -52,8 +52,7 @@ queue_answer read_queue(command_form sent, const resp::reply& reply) noexcept {
                 .words = reply.text()};
     const resp::reply outcome = reply.first();
     if (outcome.integer() == 1) return {.what = kind::ours};
-    if (!reply.is(resp::kind::array) || reply.size() < 5 || reply.size() > 6)
-        return {.what = kind::error};
+    if (!reply.is(resp::kind::array) || reply.size() < 5 || reply.size() > 6) return {.what = kind::error};
     const resp::reply value = outcome.next();
     const resp::reply life = value.next();
     const resp::reply ahead = life.next();
@@ -68,7 +67,8 @@ queue_answer read_queue(command_form sent, const resp::reply& reply) noexcept {
             std::chrono::floor<std::chrono::microseconds>(core::open_door::longest).count();
         if (!strangers) return {.what = kind::error};
         return {.what = kind::open,
-                .open_for = std::chrono::microseconds(std::clamp<std::int64_t>(life.integer(), 0, longest_door)),
+                .open_for =
+                    std::chrono::microseconds(std::clamp<std::int64_t>(life.integer(), 0, longest_door)),
                 .ahead = ahead_count,
                 .holder_told = true,
                 .strangers = strangers};

@@ -66,12 +66,12 @@ struct queue_answer {
     };
     kind what;
     std::string_view holder{};
-    std::chrono::milliseconds left{0}; ///< of the key's life; max where it does not run out
+    std::chrono::milliseconds left{0};               ///< of the key's life; max where it does not run out
     std::chrono::microseconds open_for{0};           ///< from now on
-    unsigned ahead = 0;                ///< in the queue
-    bool holder_told = false;          ///< that somebody waits
+    unsigned ahead = 0;                              ///< in the queue
+    bool holder_told = false;                        ///< that somebody waits
     std::optional<core::stranger_sight> strangers{}; ///< of a door that is open, or was used
-    std::string_view words{};          ///< of an error
+    std::string_view words{};                        ///< of an error
 };
 queue_answer read_queue(command_form sent, const resp::reply& reply) noexcept;
 

@@ -17,9 +17,7 @@ using std::chrono::microseconds;
 
 constexpr std::int64_t most = microseconds(std::chrono::hours(24)).count();
 
-std::int64_t whole(core::nanoseconds time) noexcept {
-    return std::chrono::floor<microseconds>(time).count();
-}
+std::int64_t whole(core::nanoseconds time) noexcept { return std::chrono::floor<microseconds>(time).count(); }
 
 } // namespace
 

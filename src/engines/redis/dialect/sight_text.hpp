@@ -8,8 +8,8 @@
 
 namespace redlock::redis {
 
-// What is known of strangers stands behind the length of a row, or of a door: "+door+unseen+shut+turns", times
-// in microseconds.
+// What is known of strangers stands behind the length of a row, or of a door: "+door+unseen+shut+turns",
+// times in microseconds.
 
 void append_sight(std::string& to, const core::stranger_sight& s);
 

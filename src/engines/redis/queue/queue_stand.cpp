@@ -230,10 +230,7 @@ void queue_stand::open(std::uint32_t index, const queue_answer& said) {
 
 void queue_stand::held(std::uint32_t index, const queue_answer& said) {
     const auto by = core::read_token(said.holder);
-    if (by)
-        quorum_.ticket_seen(by->ticket);
-    else
-        stranger_seen(said);
+    if (by) quorum_.ticket_seen(by->ticket);
     ahead_ = said.ahead;
     const bool endless = said.left == std::chrono::milliseconds::max();
     rule_.is_held(index,
@@ -242,13 +239,18 @@ void queue_stand::held(std::uint32_t index, const queue_answer& said) {
                    .left = endless ? core::nanoseconds::max() : core::saturating_nanoseconds(said.left),
                    .ahead = said.ahead},
                   quorum_.now());
-    if (!said.holder_told) listener_->holder_is_deaf();
+    if (!by) stranger_seen(said);
+    // Of one that came to a few nodes nothing depends on when it is gone.
+    if (!said.holder_told && (by || rule_.is_held_by_stranger())) listener_->holder_is_deaf();
 }
 
 void queue_stand::stranger_seen(const queue_answer& said) {
     core::open_door& door = quorum_.doors().at(claim_->full_key);
     if (said.strangers) door.told_of_door(*said.strangers, quorum_.now());
-    door.seen(quorum_.round_trip(), quorum_.now());
+    if (rule_.is_held_by_stranger())
+        door.used(quorum_.round_trip(), quorum_.now());
+    else
+        door.seen(quorum_.round_trip(), quorum_.now());
 }
 
 void queue_stand::refused(std::uint32_t index, std::string_view words) {
