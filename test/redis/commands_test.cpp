@@ -89,16 +89,16 @@ BOOST_AUTO_TEST_CASE(what_is_known_of_strangers_is_told_with_the_key) {
         joined({"app:key app:key:redlock-queue", ours.token(), std::to_string(ours.ticket())});
     core::open_door door;
     BOOST_TEST(put(release_command(by, ours, begun, &door)) == eval(script::queue, joined({entry, "0"})));
-    door.handed({.door = 4ms, .unseen = 1s, .shut = 2ms, .turns = 4}, begun);
+    door.handed({.door = 4ms, .unseen = 1s, .shut = 18ms, .turns = 4}, begun);
     BOOST_TEST(put(release_command(by, ours, begun, &door)) ==
-               eval(script::queue, joined({entry, "0+4000+1000000+2000+5"})));
+               eval(script::queue, joined({entry, "0+4000+1000000+18000+5"})));
     BOOST_TEST(put(release_command(by, ours, begun + 7ms, &door)) ==
-               eval(script::queue, joined({entry, "0+4000+1007000+9000+5"})));
+               eval(script::queue, joined({entry, "0+4000+1007000+25000+5"})));
     BOOST_TEST(put(release_command(by, ours, begun + 10ms, &door)) ==
                eval(script::queue, joined({entry, "-4000+8000+1014000+0+0"})));
     // That it was handed on for long enough opens it only for a moment.
     ours.row.handed(90ms, 1000, begun);
-    door.seen(200us, begun);
+    door.used(200us, begun);
     BOOST_TEST(put(release_command(by, ours, begun + 10ms, &door)) ==
                eval(script::queue, joined({entry, "-0+4000+10000+10000+0"})));
     // None was seen for so long that nothing is known of any.

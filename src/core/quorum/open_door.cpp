@@ -53,6 +53,7 @@ void open_door::found_free(instant now) noexcept {
 
 // Nobody tries more often than it has an answer.
 void open_door::seen(nanoseconds round_trip, instant now) noexcept {
+    if (door_ == nanoseconds::zero()) found_free(now);
     const nanoseconds least = std::clamp(2 * round_trip, first, longest);
     door_ = std::max(is_guess_ ? door_ / growth : door_, least);
     seen_at_ = now;
