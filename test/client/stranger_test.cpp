@@ -56,9 +56,8 @@ struct stranger_fixture : handover_fixture {
                 ++stranger_grants;
                 give_back_as_stranger();
                 ours_between = std::max(ours_between, std::exchange(ours_since, 0));
-            } else {
-                co_await pause(1ms);
             }
+            co_await pause(1ms);
         }
         --busy;
     }

@@ -68,21 +68,20 @@ void open_door::used(nanoseconds round_trip, instant now) noexcept {
     found_free(now);
 }
 
-// When none was seen for long the doors become shorter, not fewer: those that there are cost less and less.
-nanoseconds open_door::length(instant now) const noexcept {
+// When none was seen for long the doors become shorter, and are no more frequent: they cost less and less.
+nanoseconds open_door::faded(nanoseconds door, instant now) const noexcept {
     const auto fresh = static_cast<double>(freshness.count());
     const auto unseen = static_cast<double>((now - seen_at_).count());
     const double part = fresh / std::max(unseen, fresh);
-    const nanoseconds most(static_cast<nanoseconds::rep>(part * static_cast<double>(longest.count())));
-    const nanoseconds door = std::min(door_, most);
-    return door < shortest ? nanoseconds::zero() : door;
+    const nanoseconds left(static_cast<nanoseconds::rep>(part * static_cast<double>(door.count())));
+    return left < shortest ? nanoseconds::zero() : left;
 }
 
 nanoseconds open_door::opens_for(instant now) const noexcept {
     if (turns_ < fewest_turns) return nanoseconds::zero();
     const nanoseconds since = now - shut_at_;
-    const nanoseconds door = std::min(length(now), std::max(2 * first, longest_in_turns * (since / turns_)));
-    return door <= since / (parts - 1) ? door : nanoseconds::zero();
+    const nanoseconds door = std::min(door_, std::max(2 * first, longest_in_turns * (since / turns_)));
+    return door <= since / (parts - 1) ? faded(door, now) : nanoseconds::zero();
 }
 
 stranger_sight open_door::sight(instant now) const noexcept {

@@ -35,7 +35,7 @@ public:
     /// and no more often than once in so many.
     static constexpr std::uint32_t fewest_turns = 4;
     /// Later doors are shorter and shorter,
-    static constexpr nanoseconds freshness = std::chrono::seconds(1);
+    static constexpr nanoseconds freshness = std::chrono::seconds(2);
     /// and in the end there are none.
     static constexpr nanoseconds shortest = std::chrono::milliseconds(1);
 
@@ -53,7 +53,7 @@ public:
     void found_free(instant now) noexcept;
 
     /// Whether strangers were seen, not too long ago.
-    bool is_known(instant now) const noexcept { return length(now) > nanoseconds::zero(); }
+    bool is_known(instant now) const noexcept { return faded(door_, now) > nanoseconds::zero(); }
     /// When the key is to be given back now: for how long it is to be free, zero when it is not to be.
     nanoseconds opens_for(instant now) const noexcept;
     /// To be told with the key.
@@ -63,7 +63,7 @@ public:
 
 private:
     void take(const stranger_sight& s, instant now) noexcept;
-    nanoseconds length(instant now) const noexcept;
+    nanoseconds faded(nanoseconds door, instant now) const noexcept;
 
     nanoseconds door_{};
     instant seen_at_{};
