@@ -89,13 +89,13 @@ BOOST_AUTO_TEST_CASE(what_is_known_of_strangers_is_told_with_the_key) {
         joined({"app:key app:key:redlock-queue", ours.token(), std::to_string(ours.ticket())});
     core::open_door door;
     BOOST_TEST(put(release_command(by, ours, begun, &door)) == eval(script::queue, joined({entry, "0"})));
-    door.handed({.door = 4ms, .unseen = 1s, .shut = 18ms, .turns = 4}, begun);
+    door.handed({.door = 4ms, .unseen = 400ms, .shut = 18ms, .turns = 4}, begun);
     BOOST_TEST(put(release_command(by, ours, begun, &door)) ==
-               eval(script::queue, joined({entry, "0+4000+1000000+18000+5"})));
+               eval(script::queue, joined({entry, "0+4000+400000+18000+5"})));
     BOOST_TEST(put(release_command(by, ours, begun + 7ms, &door)) ==
-               eval(script::queue, joined({entry, "0+4000+1007000+25000+5"})));
+               eval(script::queue, joined({entry, "0+4000+407000+25000+5"})));
     BOOST_TEST(put(release_command(by, ours, begun + 10ms, &door)) ==
-               eval(script::queue, joined({entry, "-4000+8000+1014000+0+0"})));
+               eval(script::queue, joined({entry, "-4000+8000+414000+0+0"})));
     // That it was handed on for long enough opens it only for a moment.
     ours.row.handed(90ms, 1000, begun);
     door.used(200us, begun);

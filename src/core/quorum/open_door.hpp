@@ -27,7 +27,7 @@ struct stranger_sight {
 class open_door {
 public:
     static constexpr nanoseconds first = std::chrono::milliseconds(2);
-    static constexpr nanoseconds longest = std::chrono::milliseconds(32);
+    static constexpr nanoseconds longest = std::chrono::milliseconds(8);
     /// The key is kept free for one part of so many of the time at most,
     static constexpr int parts = 8;
     /// for no longer than so many turns take,
@@ -35,7 +35,7 @@ public:
     /// and no more often than once in so many.
     static constexpr std::uint32_t fewest_turns = 4;
     /// Later doors are shorter and shorter,
-    static constexpr nanoseconds freshness = std::chrono::seconds(2);
+    static constexpr nanoseconds freshness = std::chrono::milliseconds(500);
     /// and in the end there are none.
     static constexpr nanoseconds shortest = std::chrono::milliseconds(1);
 
