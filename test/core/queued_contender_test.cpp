@@ -94,6 +94,55 @@ BOOST_AUTO_TEST_CASE(to_a_key_that_is_free_for_a_moment_it_comes_after_others) {
     BOOST_TEST((enter_as_told() == node_set::all_of(5)));
 }
 
+BOOST_AUTO_TEST_CASE(while_it_is_free_for_strangers_the_first_looks_now_and_then) {
+    for (const unsigned node : {0u, 1u, 2u, 3u, 4u})
+        rule.is_open(node, 8ms, 0, {now, ready, hopeless, 200us});
+    BOOST_TEST((next().what == action::sleep && next().until == now + 2ms));
+    now += 2ms;
+    BOOST_TEST((enter_as_told() == node_set::all_of(5)));
+    for (const unsigned node : {0u, 1u, 2u, 3u, 4u})
+        rule.is_open(node, 300us, 0, {now, ready, hopeless, 200us});
+    BOOST_TEST((next().until == now + 200us)); // no more often than it has an answer
+    now = next().until;
+    enter_as_told();
+    for (const unsigned node : {0u, 1u, 2u, 3u, 4u})
+        rule.is_open(node, 100us, 0, {now, ready, hopeless, 200us});
+    BOOST_TEST((next().until == now + 100us));
+}
+
+BOOST_AUTO_TEST_CASE(the_end_of_a_strangers_hold_is_looked_for) {
+    held({0, 1}, 0, 11);
+    BOOST_TEST(!rule.is_held_by_stranger());
+    held({2, 3, 4}, 0, 11);
+    BOOST_TEST(rule.is_held_by_stranger());
+    for (const nanoseconds pause : {1ms, 1ms, 2ms, 4ms, 8ms, 16ms, 32ms, 64ms, 128ms, 250ms, 250ms}) {
+        BOOST_TEST((next().what == action::sleep && next().until == now + pause));
+        now = next().until;
+        enter_as_told();
+        held({0, 1, 2, 3, 4}, 0, 11);
+    }
+    held({0, 1, 2, 3, 4}, 0, 12); // another
+    BOOST_TEST((next().until == now + 1ms));
+    held({0, 1, 2, 3, 4});
+    BOOST_TEST(!rule.is_held_by_stranger());
+    BOOST_TEST((next().until == now + 250ms));
+}
+
+BOOST_AUTO_TEST_CASE(those_behind_leave_that_to_the_first) {
+    for (const unsigned node : {0u, 1u, 2u, 3u, 4u})
+        rule.is_open(node, 8ms, 1, {now, ready, hopeless, 200us});
+    BOOST_TEST((next().what == action::sleep && next().until == now + 250ms));
+}
+
+BOOST_AUTO_TEST_CASE(a_node_that_is_free_is_no_vote) {
+    now += 1ms;
+    handed({0, 1}, 1ms);
+    rule.is_open(1, 8ms, 0, {now, ready, hopeless, 200us});
+    BOOST_TEST((rule.votes() == nodes_of({0})));
+    handed({2, 3}, 1ms);
+    BOOST_TEST((next().what == action::take));
+}
+
 BOOST_AUTO_TEST_CASE(a_majority_makes_the_grant_from_the_oldest_that_is_needed_on) {
     held({0, 1, 2, 3, 4});
     now += 300ms;

@@ -83,6 +83,29 @@ BOOST_AUTO_TEST_CASE(where_others_wait_it_is_handed_to_them) {
     BOOST_TEST(put(release_command(by, ours, begun + 90ms)) == eval(script::queue, joined({entry, "-"})));
 }
 
+BOOST_AUTO_TEST_CASE(what_is_known_of_strangers_is_told_with_the_key) {
+    ours.waited_for = true;
+    const std::string entry =
+        joined({"app:key app:key:redlock-queue", ours.token(), std::to_string(ours.ticket())});
+    core::open_door door;
+    BOOST_TEST(put(release_command(by, ours, begun, &door)) == eval(script::queue, joined({entry, "0"})));
+    door.handed({.door = 4ms, .unseen = 400ms, .shut = 18ms, .turns = 4}, begun);
+    BOOST_TEST(put(release_command(by, ours, begun, &door)) ==
+               eval(script::queue, joined({entry, "0+4000+400000+18000+5"})));
+    BOOST_TEST(put(release_command(by, ours, begun + 7ms, &door)) ==
+               eval(script::queue, joined({entry, "0+4000+407000+25000+5"})));
+    BOOST_TEST(put(release_command(by, ours, begun + 10ms, &door)) ==
+               eval(script::queue, joined({entry, "-4000+8000+414000+0+0"})));
+    // That it was handed on for long enough opens it only for a moment.
+    ours.row.handed(90ms, 1000, begun);
+    door.used(200us, begun);
+    BOOST_TEST(put(release_command(by, ours, begun + 10ms, &door)) ==
+               eval(script::queue, joined({entry, "-0+4000+10000+10000+0"})));
+    // None was seen for so long that nothing is known of any.
+    BOOST_TEST(put(release_command(by, ours, begun + 1h, &door)) ==
+               eval(script::queue, joined({entry, "-"})));
+}
+
 BOOST_AUTO_TEST_CASE(an_entry_of_a_queue_says_what_is_to_come_back_with_the_key) {
     queue_entry entry{.life = 500ms, .entered_at = 1234ns, .believed = 1500ms, .again = false};
     const std::string first = joined(

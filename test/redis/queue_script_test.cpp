@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 using namespace redlock;
@@ -137,6 +138,58 @@ BOOST_AUTO_TEST_CASE(after_a_long_row_the_key_is_free_and_the_first_is_told) {
     BOOST_TEST(holder() == token_of('b', 3));
     BOOST_TEST(waiting() == 0);
     BOOST_TEST(leave('b', 3, "-") == 1); // nobody waits
+    BOOST_TEST(server.key_count() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_known_of_strangers_goes_with_the_key) {
+    enter('a', 1);
+    enter('b', 2);
+    BOOST_TEST(leave('a', 1, "7+2000+300+40+5") == 2);
+    BOOST_TEST(b.hears().ends_with("|7+2000+300+40+5||" + token_of('a', 1) + "|k"));
+}
+
+BOOST_AUTO_TEST_CASE(for_strangers_it_stays_free_for_a_while_whoever_enters) {
+    enter('a', 1);
+    enter('b', 2);
+    constexpr std::int64_t minute = 60'000'000;
+    BOOST_TEST(leave('a', 1, "-60000000+4000+1+0+0") == 1);
+    BOOST_TEST(b.hears() == "f|" + token_of('b', 2) + "|k");
+    for (const auto& [who, ticket, ahead] : {std::tuple('b', 2, 0), std::tuple('c', 3, 1)}) {
+        const test::redis_answer said = enter(who, ticket, "5000", who == 'b');
+        BOOST_REQUIRE(said.elements.size() == 6u);
+        BOOST_TEST(said.elements.at(0).integer == 0);
+        BOOST_TEST(said.elements.at(1).text == "");
+        BOOST_TEST((said.elements.at(2).integer > 0 && said.elements.at(2).integer <= minute));
+        BOOST_TEST(said.elements.at(3).integer == ahead);
+        BOOST_TEST(said.elements.at(5).text == "+4000+1+0+0");
+        BOOST_TEST(holder() == "");
+    }
+    // A stranger comes through, and whoever enters then shuts it, with what is known of it.
+    server.command({"SET", "k", "stranger", "NX", "PX", "60000"});
+    const test::redis_answer held = enter('b', 2, "5001", true);
+    BOOST_REQUIRE(held.elements.size() == 6u);
+    BOOST_TEST(held.elements.at(1).text == "stranger");
+    BOOST_TEST(held.elements.at(4).integer == 0);
+    BOOST_TEST(held.elements.at(5).text == "+4000+1+0+0");
+    BOOST_TEST(enter('c', 3, "5001", true).elements.size() == 5u);
+    BOOST_TEST(waiting() == 2);
+    server.command({"DEL", "k"});
+    BOOST_TEST(enter('b', 2, "5002", true).elements.at(0).integer == 1);
+    BOOST_TEST(holder() == token_of('b', 2));
+}
+
+BOOST_AUTO_TEST_CASE(behind_that_the_first_is_served_and_told_what_is_known) {
+    enter('a', 1);
+    enter('b', 2);
+    BOOST_TEST(leave('a', 1, "-0+4000+1+0+0") == 1);
+    b.hears();
+    enter('c', 3);
+    BOOST_TEST(holder() == token_of('b', 2));
+    BOOST_TEST(b.hears().ends_with("|0+4000+1+0+0|" + token_of('c', 3) + "||k"));
+    BOOST_TEST(waiting() == 1);
+    BOOST_TEST(leave('b', 2) == 2);
+    BOOST_TEST(c.hears().ends_with("|7||" + token_of('b', 2) + "|k"));
+    BOOST_TEST(leave('c', 3) == 1);
     BOOST_TEST(server.key_count() == 0);
 }
 

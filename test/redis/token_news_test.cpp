@@ -65,6 +65,23 @@ BOOST_AUTO_TEST_CASE(it_is_free_for_a_moment) {
     BOOST_TEST(said.news->key == "key");
 }
 
+BOOST_AUTO_TEST_CASE(with_the_key_it_is_told_what_is_known_of_strangers) {
+    const push said("y|" + token + "|1234|56|789+2000+300+40+5|||key");
+    BOOST_REQUIRE(said.news.has_value());
+    BOOST_TEST((said.news->row == 789us));
+    BOOST_REQUIRE(said.news->strangers.has_value());
+    BOOST_TEST((*said.news->strangers ==
+                core::stranger_sight{.door = 2ms, .unseen = 300us, .shut = 40us, .turns = 5}));
+    BOOST_TEST(said.news->key == "key");
+    const push none("y|" + token + "|1234|56|789|||key");
+    BOOST_REQUIRE(none.news.has_value());
+    BOOST_TEST(!none.news->strangers.has_value());
+    for (const std::string text :
+         {"+", "+1", "+1+2+3", "+1+2+3+", "+1+2+3+4+", "+1+2+3+4+5", "+1+2+3+x", "+1+2+3+4x", "+-1+2+3+4",
+          "+0+2+3+4", "+1+2+3+86400000001", "+99999999999999999999+2+3+4"})
+        BOOST_TEST(!push("y|" + token + "|1|1|7" + text + "|||key").news.has_value(), text);
+}
+
 // A clock that was set back makes it younger, never older.
 BOOST_AUTO_TEST_CASE(no_age_is_below_zero) {
     const push said("y|" + token + "|1234|-56|0|||key");

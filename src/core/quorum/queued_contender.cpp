@@ -144,13 +144,37 @@ void queued_contender::is_held(unsigned node, const holder& by, instant now) noe
     asked_.remove(node);
     s.seen = by;
     s.seen_from = s.sent;
+    if (by.ticket != 0 || by.name != s.stranger) s.stranger_from = now;
+    s.stranger = by.ticket == 0 ? by.name : 0;
     // Whoever is ahead may have ended with the holder, so that nobody else looks for the end of its key.
     s.due = std::min(saturating_add(now, pause_in_queue(by.ahead)),
                      saturating_add(saturating_add(now, by.left), last_millisecond));
+    // Who gives it back need not tell anybody. It is looked for as often as it may be held for as long again.
+    if (s.stranger != 0 && by.ahead == 0 && is_held_by_stranger())
+        s.due = std::min(s.due, now + std::max<nanoseconds>(now - s.stranger_from, milliseconds(1)));
     if (!votes_.has(node)) return;
     // It was ours once. Where news come another way than answers, it may still be.
     votes_.remove(node);
     s.due = instant::min();
+}
+
+bool queued_contender::is_held_by_stranger() const noexcept {
+    unsigned nodes = 0;
+    for (const unsigned node : node_set::all_of(nodes_) - votes_)
+        nodes += stands_[node].stranger != 0;
+    return nodes >= majority(nodes_);
+}
+
+// The first looks now and then whether somebody came: it hears then when that one is gone, and nobody else is
+// let in.
+void queued_contender::is_open(unsigned node, nanoseconds left, unsigned ahead, const view& v) noexcept {
+    stand& s = stands_[node];
+    asked_.remove(node);
+    votes_.remove(node);
+    s.seen = {};
+    s.stranger = 0;
+    const nanoseconds until_look = std::min(left, std::max(left / 4, v.round_trip));
+    s.due = saturating_add(v.now, ahead == 0 ? until_look : pause_in_queue(ahead));
 }
 
 void queued_contender::failed(unsigned node, instant now) noexcept {

@@ -79,6 +79,8 @@ public:
     /// In answer to what was sent then.
     void is_ours(unsigned node, instant sent) noexcept;
     void is_held(unsigned node, const holder& by, instant now) noexcept;
+    /// It is free for so long, for strangers; so many are ahead of this one.
+    void is_open(unsigned node, nanoseconds left, unsigned ahead, const view& v) noexcept;
     /// No answer, or one that says nothing.
     void failed(unsigned node, instant now) noexcept;
     /// A node has another connection: it may have forgotten all.
@@ -99,6 +101,8 @@ public:
     /// The last `entered`.
     instant sent_to(unsigned node) const noexcept { return stands_[node].sent; }
     node_set votes() const noexcept { return votes_; }
+    /// By what the nodes have said last, one that stands in no queue has a majority of them.
+    bool is_held_by_stranger() const noexcept;
 
 private:
     /// What is known of one node.
@@ -108,6 +112,8 @@ private:
         instant vote{};                     ///< its life began no earlier, where it is one
         holder seen{};                      ///< by the last answer that named one
         instant seen_from = instant::min(); ///< when that was asked for
+        std::uint64_t stranger = 0;         ///< the name of a holder that stands in no queue
+        instant stranger_from{};            ///< it was found to have the key
     };
 
     bool has_majority() const noexcept { return votes_.size() >= majority(nodes_); }

@@ -3,6 +3,7 @@
 #include "core/mistake.hpp"
 #include "engines/redis/dialect/push.hpp"
 #include "engines/redis/dialect/script_words.hpp"
+#include "engines/redis/dialect/sight_text.hpp"
 #include "engines/redis/resp/command.hpp"
 
 #include <array>
@@ -14,7 +15,7 @@ namespace redlock::redis {
 
 namespace {
 
-// In the place of a row's length: it is over.
+// In the place of a row's length, or before that of a door: the row is over.
 constexpr std::string_view key_is_to_be_free = "-";
 
 /// A script takes what is not there for what is empty, and is not sent it.
@@ -66,16 +67,26 @@ void deletion::put_deletion(command_form form, std::string_view key, std::string
     encode(form, script_words(form, {key, value}));
 }
 
+// For how long the key was handed on, or that it is to be free, with strangers for so many microseconds; and
+// what whoever has it next is to know of those.
+std::string release_command::row_text() const {
+    const core::nanoseconds door = door_ ? door_->opens_for(now_) : core::nanoseconds::zero();
+    const bool opens = door > core::nanoseconds::zero() || claim_.row.is_over(now_);
+    std::string text(opens ? key_is_to_be_free : std::string_view());
+    if (opens && !door_) return text;
+    const core::nanoseconds told = opens ? door : claim_.row.length(now_);
+    text.append(resp::decimal(std::chrono::floor<std::chrono::microseconds>(told).count()));
+    if (door_) append_sight(text, opens ? door_->sight_behind(door, now_) : door_->sight(now_));
+    return text;
+}
+
 void release_command::put(command_form form) {
     if (claim_.reads())
         return encode(form, {"ZREM", readers_key_of(claim_.full_key), encoder_.entry_of(claim_)});
     if (is_script(form) && script_of(form) == script::queue) {
         const resp::decimal ticket(claim_.ticket());
-        const resp::decimal row(
-            std::chrono::floor<std::chrono::microseconds>(claim_.row.length(now_)).count());
-        return encode(
-            form, script_words(form, {claim_.full_key, queue_key_of(claim_.full_key), claim_.token(), ticket,
-                                      claim_.row.is_over(now_) ? key_is_to_be_free : row.text()}));
+        return encode(form, script_words(form, {claim_.full_key, queue_key_of(claim_.full_key),
+                                                claim_.token(), ticket, row_text()}));
     }
     if (planted(core::mistake::delete_without_compare)) return encode(form, {"DEL", claim_.full_key});
     if (is_script(form) && script_of(form) == script::release_retold)

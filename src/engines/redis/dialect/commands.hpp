@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/quorum/open_door.hpp"
 #include "engines/redis/dialect/encoded_command.hpp"
 #include "engines/redis/dialect/server_dialect.hpp"
 #include "engines/redis/quorum/claim.hpp"
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace redlock::redis {
@@ -75,11 +77,14 @@ protected:
 };
 
 /// Deletes the key if it is the claim's; where others wait in a queue, hands it to the first of them, or,
-/// when it was handed on for long enough by now, deletes it and tells the first of them.
+/// when it was handed on for long enough by now, deletes it and tells the first of them. For a time that
+/// strangers need it stays free then.
 class release_command final : public deletion {
 public:
-    release_command(encoder& by, const claim& c, core::instant now) noexcept
-        : deletion(by), claim_(c), now_(now) {}
+    /// `door`: what is known of strangers at the key; null when nothing is.
+    release_command(encoder& by, const claim& c, core::instant now,
+                    const core::open_door* door = nullptr) noexcept
+        : deletion(by), claim_(c), now_(now), door_(door && door->is_known(now) ? door : nullptr) {}
     command_form put_for(const server_dialect& d) {
         tag_keys(d.tags_keys());
         const command_form form = form_for(d);
@@ -95,8 +100,11 @@ private:
     }
     void put(command_form form);
 
+    std::string row_text() const;
+
     const claim& claim_;
     const core::instant now_;
+    const core::open_door* const door_;
 };
 
 /// Deletes the key if it has this value, whoever put it there.

@@ -2,6 +2,7 @@
 
 #include "core/quorum/queued_contender.hpp"
 #include "engines/redis/dialect/script_words.hpp"
+#include "engines/redis/dialect/sight_text.hpp"
 #include "engines/redis/resp/command.hpp"
 
 #include <algorithm>
@@ -51,19 +52,34 @@ queue_answer read_queue(command_form sent, const resp::reply& reply) noexcept {
                 .words = reply.text()};
     const resp::reply outcome = reply.first();
     if (outcome.integer() == 1) return {.what = kind::ours};
-    if (!reply.is(resp::kind::array) || reply.size() != 5) return {.what = kind::error};
+    if (!reply.is(resp::kind::array) || reply.size() < 5 || reply.size() > 6) return {.what = kind::error};
     const resp::reply value = outcome.next();
-    if (value.text().empty()) return {.what = kind::useless};
     const resp::reply life = value.next();
     const resp::reply ahead = life.next();
+    const resp::reply told = ahead.next();
+    const auto strangers = reply.size() == 6 ? read_sight(told.next().text()) : std::nullopt;
+    if (value.text().empty() && reply.size() == 5) return {.what = kind::useless};
     constexpr std::int64_t longest = std::int64_t{1} << 53;
     constexpr std::int64_t most_ahead = std::numeric_limits<std::uint16_t>::max();
+    const auto ahead_count = static_cast<unsigned>(std::clamp<std::int64_t>(ahead.integer(), 0, most_ahead));
+    if (value.text().empty()) {
+        constexpr std::int64_t longest_door =
+            std::chrono::floor<std::chrono::microseconds>(core::open_door::longest).count();
+        if (!strangers) return {.what = kind::error};
+        return {.what = kind::open,
+                .open_for =
+                    std::chrono::microseconds(std::clamp<std::int64_t>(life.integer(), 0, longest_door)),
+                .ahead = ahead_count,
+                .holder_told = true,
+                .strangers = strangers};
+    }
     return {.what = kind::held,
             .holder = value.text(),
             .left =
                 life.integer() < 0 ? milliseconds::max() : milliseconds(std::min(life.integer(), longest)),
-            .ahead = static_cast<unsigned>(std::clamp<std::int64_t>(ahead.integer(), 0, most_ahead)),
-            .holder_told = ahead.next().integer() > 0};
+            .ahead = ahead_count,
+            .holder_told = told.integer() > 0,
+            .strangers = strangers};
 }
 
 } // namespace redlock::redis

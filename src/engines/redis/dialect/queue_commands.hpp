@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/lock_token.hpp"
+#include "core/quorum/open_door.hpp"
 #include "engines/redis/dialect/encoded_command.hpp"
 #include "engines/redis/dialect/server_dialect.hpp"
 #include "engines/redis/quorum/claim.hpp"
@@ -8,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -57,16 +59,19 @@ struct queue_answer {
     enum class kind : std::uint8_t {
         ours, ///< the key
         held,
+        open,    ///< it is free for strangers, for a while
         useless, ///< it is free, and the server would hand it to nobody
         unknown_form,
         error
     };
     kind what;
     std::string_view holder{};
-    std::chrono::milliseconds left{0}; ///< of the key's life; max where it does not run out
-    unsigned ahead = 0;                ///< in the queue
-    bool holder_told = false;          ///< that somebody waits
-    std::string_view words{};          ///< of an error
+    std::chrono::milliseconds left{0};               ///< of the key's life; max where it does not run out
+    std::chrono::microseconds open_for{0};           ///< from now on
+    unsigned ahead = 0;                              ///< in the queue
+    bool holder_told = false;                        ///< that somebody waits
+    std::optional<core::stranger_sight> strangers{}; ///< of a door that is open, or was used
+    std::string_view words{};                        ///< of an error
 };
 queue_answer read_queue(command_form sent, const resp::reply& reply) noexcept;
 

@@ -1,5 +1,8 @@
 #include "engines/redis/dialect/token_news.hpp"
 
+#include "engines/redis/dialect/sight_text.hpp"
+
+#include <algorithm>
 #include <charconv>
 
 namespace redlock::redis {
@@ -52,8 +55,12 @@ std::optional<token_news> read_token_news(const resp::reply& message) noexcept {
     const std::string_view age_text = text.next();
     const auto age = duration_in<std::chrono::milliseconds>(age_text.starts_with('-') ? "0" : age_text);
     constexpr std::chrono::milliseconds oldest = std::chrono::hours(24);
-    const auto row = duration_in<std::chrono::microseconds>(text.next());
+    const std::string_view row_text = text.next();
+    const std::size_t row_end = std::min(row_text.find('+'), row_text.size());
+    const auto row = duration_in<std::chrono::microseconds>(row_text.substr(0, row_end));
     if (!entered_at || !age || *age > oldest || !row || *row > oldest) return std::nullopt;
+    const auto strangers = read_sight(row_text.substr(row_end));
+    if (!strangers && row_end < row_text.size()) return std::nullopt;
     const auto first = core::read_token(text.next());
     const std::string_view released = text.next();
     return token_news{.what = token_news::kind::handed,
@@ -63,6 +70,7 @@ std::optional<token_news> read_token_news(const resp::reply& message) noexcept {
                       .entered_at = *entered_at,
                       .age = *age,
                       .row = *row,
+                      .strangers = strangers,
                       .released = released};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/lock_token.hpp"
+#include "core/quorum/open_door.hpp"
 #include "engines/redis/resp/reply.hpp"
 
 #include <chrono>
@@ -23,10 +24,11 @@ struct token_news {
     std::string_view key;
     std::optional<core::token_parts> first_waiting{}; ///< of those who wait for the key now
     // Of `handed`:
-    std::chrono::nanoseconds entered_at{0}; ///< as the `queue_entry` had it
-    std::chrono::milliseconds age{0};       ///< of that, by the clock of the node
-    std::chrono::microseconds row{0};       ///< for so long it has been handed on
-    std::string_view released{};            ///< the token that gave the key back; empty when it was free
+    std::chrono::nanoseconds entered_at{0};          ///< as the `queue_entry` had it
+    std::chrono::milliseconds age{0};                ///< of that, by the clock of the node
+    std::chrono::microseconds row{0};                ///< for so long it has been handed on
+    std::optional<core::stranger_sight> strangers{}; ///< as far as some were seen
+    std::string_view released{}; ///< the token that gave the key back; empty when it was free
 };
 
 /// Nothing when the message is of any other kind.

@@ -162,7 +162,18 @@ void queue_stand::handed(std::uint32_t index, const token_news& news) {
     rule_.handed(index, entered, core::saturating_nanoseconds(news.age), released, quorum_.now());
     if (news.first_waiting) claim_->note_waiting(news.first_waiting->ticket);
     claim_->row.handed(news.row, quorum_.settings().handoff_limit, quorum_.now());
+    note_strangers(news);
     go_on();
+}
+
+void queue_stand::note_strangers(const token_news& news) {
+    const bool was_free = news.released.empty();
+    if (news.strangers) {
+        core::open_door& door = quorum_.doors().at(claim_->full_key);
+        was_free ? door.shut(*news.strangers, quorum_.now()) : door.handed(*news.strangers, quorum_.now());
+    } else if (core::open_door* const door = quorum_.doors().find(claim_->full_key); door && was_free) {
+        door->found_free(quorum_.now());
+    }
 }
 
 void queue_stand::set_free(std::uint32_t index) {
@@ -197,6 +208,8 @@ void queue_stand::answered(std::uint32_t index, const queue_answer& said) {
         return rule_.is_ours(index, rule_.sent_to(index));
     case kind::held:
         return held(index, said);
+    case kind::open:
+        return open(index, said);
     case kind::unknown_form:
         return send(index);
     case kind::useless:
@@ -206,6 +219,13 @@ void queue_stand::answered(std::uint32_t index, const queue_answer& said) {
         rule_.failed(index, now);
         return refused(index, said.words);
     }
+}
+
+// Whoever was told of the door knows how long it was, should it find that a stranger has come through it.
+void queue_stand::open(std::uint32_t index, const queue_answer& said) {
+    ahead_ = said.ahead;
+    quorum_.doors().at(claim_->full_key).told_of_door(*said.strangers, quorum_.now());
+    rule_.is_open(index, said.open_for, said.ahead, view());
 }
 
 void queue_stand::held(std::uint32_t index, const queue_answer& said) {
@@ -219,7 +239,18 @@ void queue_stand::held(std::uint32_t index, const queue_answer& said) {
                    .left = endless ? core::nanoseconds::max() : core::saturating_nanoseconds(said.left),
                    .ahead = said.ahead},
                   quorum_.now());
-    if (!said.holder_told) listener_->holder_is_deaf();
+    if (!by) stranger_seen(said);
+    // Of one that came to a few nodes nothing depends on when it is gone.
+    if (!said.holder_told && (by || rule_.is_held_by_stranger())) listener_->holder_is_deaf();
+}
+
+void queue_stand::stranger_seen(const queue_answer& said) {
+    core::open_door& door = quorum_.doors().at(claim_->full_key);
+    if (said.strangers) door.told_of_door(*said.strangers, quorum_.now());
+    if (rule_.is_held_by_stranger())
+        door.used(quorum_.round_trip(), quorum_.now());
+    else
+        door.seen(quorum_.round_trip(), quorum_.now());
 }
 
 void queue_stand::refused(std::uint32_t index, std::string_view words) {

@@ -82,7 +82,10 @@ private:
     void begin_with_token();
     void decided() noexcept;
     void answered(std::uint32_t index, const queue_answer& said);
+    void open(std::uint32_t index, const queue_answer& said);
     void held(std::uint32_t index, const queue_answer& said);
+    void stranger_seen(const queue_answer& said);
+    void note_strangers(const token_news& news);
     void refused(std::uint32_t index, std::string_view words);
     void end_if_settled() noexcept;
 

@@ -5,6 +5,7 @@
 #include "core/quorum/command_time.hpp"
 #include "core/quorum/fence_life.hpp"
 #include "core/quorum/fence_rule.hpp"
+#include "core/quorum/open_door.hpp"
 #include "core/quorum/tally.hpp"
 #include "core/quorum/ticket_clock.hpp"
 #include "engine/engine.hpp"
@@ -118,6 +119,8 @@ public:
     std::optional<std::uint32_t> arbiter_of(std::string_view key, core::node_set among) const noexcept;
     core::contest_memory& contests() noexcept { return contests_; }
     const core::contest_memory& contests() const noexcept { return contests_; }
+    /// For those who stand in no queue.
+    core::open_doors& doors() noexcept { return doors_; }
     core::admission_window& window() noexcept { return window_; }
     const core::admission_window& window() const noexcept { return window_; }
     /// What a round through the window shows of it, which was sent then and has just been decided.
@@ -236,6 +239,7 @@ private:
     std::unique_ptr<hand_overs> hands_;
     const engine::holders* holders_ = nullptr;
     core::contest_memory contests_;
+    core::open_doors doors_;
     core::admission_window window_;
     counters counts_;
     core::node_set newly_ready_;

@@ -9,14 +9,14 @@
 namespace redlock::redis {
 
 void release::start(redis::quorum& r, std::shared_ptr<const claim> c, core::node_set nodes,
-                    time::instant until, turn::outcome_waiters&& unlockers, bool lost) {
+                    time::instant until, turn::outcome_waiters&& unlockers, bool lost, bool held) {
     // They come first, also where the key is free for a moment and this client wants it again at once.
     if (c->others_wait()) r.contests().refused(c->full_key, r.now());
     // Its entry may still stand in the queue of a node that had no part in the grant, and be handed the key
     // there.
     if (c->waited_for) until = core::saturating_add(until, core::longest_belief);
     r.pending_renewals().before(c->full_key);
-    auto* self = new release(r, std::move(c), until, std::move(unlockers), lost);
+    auto* self = new release(r, std::move(c), until, std::move(unlockers), lost, held);
     r.releases().push_back(*self);
     self->send_all(nodes);
     if (self->settled()) delete self;
@@ -28,8 +28,8 @@ void release::start_with_others(redis::quorum& r, std::shared_ptr<const claim> c
     constexpr std::size_t longest_key = 256;
     if (c->retold || c->waited_for || c->reads() || c->leads() || c->full_key.view().size() > longest_key ||
         planted(core::mistake::delete_without_compare))
-        return start(r, std::move(c), r.every_node(), until, std::move(unlockers), lost);
-    auto* self = new release(r, std::move(c), until, std::move(unlockers), lost);
+        return start(r, std::move(c), r.every_node(), until, std::move(unlockers), lost, true);
+    auto* self = new release(r, std::move(c), until, std::move(unlockers), lost, true);
     r.releases().push_back(*self);
     r.pending_releases().add(*self);
 }
@@ -41,8 +41,13 @@ void release::send_everywhere() {
 
 void release::begin_sending() { begin(quorum_.nodes()); }
 
+release_command release::command() const {
+    const core::open_door* const door = held_ ? quorum_.doors().find(claim_->full_key) : nullptr;
+    return {quorum_.encoder(), *claim_, quorum_.now(), door};
+}
+
 void release::send_alone(std::uint32_t index) {
-    release_command command(quorum_.encoder(), *claim_, quorum_.now());
+    release_command command = this->command();
     send(command, index);
 }
 
@@ -73,7 +78,7 @@ void release::goes_alone(std::uint32_t index) {
 
 void release::send_all(core::node_set nodes) {
     begin(quorum_.nodes());
-    release_command command(quorum_.encoder(), *claim_, quorum_.now());
+    release_command command = this->command();
     if (const leader_info* const told = proclaimed_by(*claim_))
         for (const std::uint32_t index : nodes)
             withdraw(index, told->mark.term);
@@ -121,7 +126,7 @@ void release::refused(reply_tag tag, release_answer said) {
     if (said.what == release_answer::kind::unknown_form) {
         // The other one gives the key away, and who sent this again would find it no longer ours.
         if (followed_.has(tag.node())) return vote(tag.node(), core::vote::yes);
-        release_command again(quorum_.encoder(), *claim_, quorum_.now());
+        release_command again = command();
         return send(again, tag.node());
     }
     refused(tag, said.error());

@@ -19,9 +19,10 @@ class release final : public round, public turn::list_hook, public detail::poole
 public:
     /// `until` is when the keys run out by themselves. `unlockers` are told how it
     /// came out: 0: it was ours until now and a majority knows that it is free; `lease_lost`: a majority did
-    /// not have it any more, or the lease was `lost` before; `no_quorum`: a majority did not answer.
+    /// not have it any more, or the lease was `lost` before; `no_quorum`: a majority did not answer. Who
+    /// `held` the key may keep it free for strangers.
     static void start(quorum& r, std::shared_ptr<const claim> c, core::node_set nodes, time::instant until,
-                      turn::outcome_waiters&& unlockers = {}, bool lost = false);
+                      turn::outcome_waiters&& unlockers = {}, bool lost = false, bool held = false);
     /// On every node, and not before the end of the turn, together with others that end in it. Only where no
     /// command of this turn can have written the key.
     static void start_with_others(quorum& r, std::shared_ptr<const claim> c, time::instant until,
@@ -50,15 +51,17 @@ public:
 private:
     friend class quorum;
     release(redis::quorum& r, std::shared_ptr<const claim> c, time::instant until,
-            turn::outcome_waiters&& unlockers, bool lost) noexcept
+            turn::outcome_waiters&& unlockers, bool lost, bool held) noexcept
         : round(r),
           claim_(std::move(c)),
           until_(until),
           lost_(lost),
+          held_(held),
           serves_queue_(claim_->waited_for),
           unlockers_(std::move(unlockers)) {}
     ~release() = default;
 
+    release_command command() const;
     void send_all(core::node_set nodes);
     core::node_set send_to_all(release_command& command);
     void withdraw(std::uint32_t index, std::uint64_t term);
@@ -75,6 +78,7 @@ private:
     std::shared_ptr<const claim> claim_;
     time::instant until_;
     const bool lost_;
+    const bool held_;
     const bool serves_queue_;
     core::node_set followed_;
     turn::outcome_waiters unlockers_;
