@@ -15,7 +15,7 @@ namespace {
 // Of those that others have left behind, in one transaction.
 constexpr std::size_t most_marks_removed = 16;
 // Which operation of a reader's take tells its number; the one before makes the mark.
-constexpr std::size_t of_reader = 2;
+constexpr std::size_t number_of_reader = 2;
 
 /// A take that another one has come before is as good as one of what has changed since.
 void remove_stale_marks(multi& to, const std::string& folder, const sight& s, const missing& known,
@@ -77,7 +77,7 @@ void contest::taken(const reply& r, std::size_t node_at) {
     holding& has = claim_->has();
     const auto all = r.is_done() ? read_multi(r.body) : std::nullopt;
     const fault failed = r.is_done() ? all ? fault_in(*all) : fault::none : r.said;
-    const std::size_t tells = claim_->reads() ? of_reader : 0;
+    const std::size_t tells = claim_->reads() ? number_of_reader : 0;
     const bool was_done = all && failed == fault::none && all->size() > tells && (*all)[tells].state;
     if (was_done) {
         was_taken(*all, node_at);
@@ -105,8 +105,8 @@ void contest::was_taken(const std::vector<operation_result>& all, std::size_t no
     has.life = wish_.life;
     has.session = engine_.servers().number();
     if (claim_->reads()) {
-        has.mark = all[of_reader - 1].path;
-        has.fence = static_cast<std::uint64_t>(all[of_reader].state->modified);
+        has.mark = all[number_of_reader - 1].path;
+        has.fence = static_cast<std::uint64_t>(all[number_of_reader].state->modified);
         return;
     }
     has.version = all.front().state->version;
