@@ -1,52 +1,34 @@
 // How a database is, for its operator: asked over the session of locks, one question behind the other.
 
 #include "core/printable.hpp"
-#include "engines/sql/postgresql/inquiries.hpp"
-#include "engines/sql/postgresql/postgresql_engine.hpp"
+#include "engines/sql/inquiries.hpp"
+#include "engines/sql/table_engine.hpp"
 #include "turn/outcome.hpp"
 
 #include <redlock/detail/pool.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <string>
 #include <utility>
+#include <vector>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
 
 namespace {
 
 constexpr std::size_t questions = 9; ///< of each a round trip is known
 constexpr std::size_t longest_setting = 64;
 
-constexpr const char* state_text = R"(
-SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
-    floor(extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()))::bigint,
-    current_setting('synchronous_commit'), current_setting('fsync'),
-    has_table_privilege('redlock', 'SELECT')::int, has_table_privilege('redlock', 'INSERT')::int,
-    has_table_privilege('redlock', 'UPDATE')::int, has_table_privilege('redlock', 'DELETE')::int,
-    has_sequence_privilege('redlock_fence', 'USAGE')::int)";
-
-constexpr const char* session_state_text = R"(
-SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
-    floor(extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()))::bigint,
-    current_setting('synchronous_commit'), current_setting('fsync'), NULL, NULL, NULL, NULL,
-    has_sequence_privilege('redlock_fence', 'USAGE')::int)";
-
-constexpr std::array<const char*, 5> rights{"GRANT SELECT ON redlock", "GRANT INSERT ON redlock",
-                                            "GRANT UPDATE ON redlock", "GRANT DELETE ON redlock",
-                                            "GRANT USAGE ON SEQUENCE redlock_fence"};
-
 using examinations = std::vector<node_examination>;
 
 class examine_question final : public seam::question, public detail::pooled {
 public:
-    examine_question(postgresql_engine& of, seam::answer_listener<examinations>& told)
-        : engine_(of), told_(told) {
+    examine_question(table_engine& of, seam::answer_listener<examinations>& told) : engine_(of), told_(told) {
         found_.node = of.name();
-        found_.product = "postgresql";
+        found_.product = of.dialect().product();
+        rights_ = of.dialect().rights();
     }
     void start() override { ask(); }
     void let_go() noexcept override { delete this; }
@@ -59,22 +41,21 @@ private:
     void ask() {
         asked_at_ = engine_.turns().now();
         time_of_day_ = engine_.turns().clock().time_of_day();
-        inquiry_ = new question_inquiry(
-            statement{.text = engine_.locks_are_sessions() ? session_state_text : state_text},
-            [this](const sql::answer* a, errc why) { take(a, why); });
+        inquiry_ = new question_inquiry(engine_.dialect().state(),
+                                        [this](const answer* a, errc why) { take(a, why); });
         engine_.table().submit(*inquiry_);
     }
-    void take(const sql::answer* a, errc why) {
+    void take(const answer* a, errc why) {
         inquiry_ = nullptr;
         if (!a || a->rows.size() != 1) return fail(a ? errc::protocol_error : why);
         note(a->rows.front());
         if (++asked_ < questions) return ask();
         finish();
     }
-    void note(const sql::answer::row& row) {
+    void note(const answer::row& row) {
         const core::nanoseconds trip = engine_.turns().now() - asked_at_;
         trips_[asked_] = trip;
-        const auto number = [&](std::size_t column) { return sql::number_in(sql::cell_of(row, column)); };
+        const auto number = [&](std::size_t column) { return number_in(cell_of(row, column)); };
         if (const auto server = number(0);
             server && (!found_.clock || trip < 2 * found_.clock->uncertainty)) {
             const std::chrono::nanoseconds here = time_of_day_.time_since_epoch() + trip / 2;
@@ -89,14 +70,14 @@ private:
         if (const auto up = number(1))
             found_.uptime = std::chrono::seconds(std::clamp<std::int64_t>(*up, 0, longest_uptime));
         const auto setting = [&](std::size_t column) {
-            return core::printable(sql::cell_of(row, column).value_or(""), longest_setting);
+            return core::printable(cell_of(row, column).value_or(""), longest_setting);
         };
         found_.append_only = setting(3) == "on";
         found_.append_fsync = setting(2);
-        for (std::size_t i = 0; i < rights.size(); ++i)
+        for (std::size_t i = 0; i < rights_.size(); ++i)
             if (number(4 + i).value_or(1) == 0)
                 found_.missing_rights.push_back(
-                    {.needed_for = purpose::locking, .rule = rights[i], .no_command = false});
+                    {.needed_for = purpose::locking, .rule = rights_[i], .no_command = false});
     }
     void fail(errc why) {
         found_.error = make_error_code(why);
@@ -109,7 +90,7 @@ private:
         found_.median_round_trip = trips_[questions / 2];
         found_.version = engine_.table().behind().version;
         found_.role = "master";
-        found_.run_id = fmt::format("timeline {}", engine_.table().behind().facts.timeline);
+        found_.run_id = engine_.dialect().identity_of(engine_.table().behind());
         if (engine_.table().guard().is_closed(engine_.turns().now())) {
             found_.refusal = make_error_code(errc::node_quarantined);
             found_.refusal_text = engine_.sentence_of(errc::node_quarantined);
@@ -122,20 +103,21 @@ private:
         told_.told({}, std::move(all));
     }
 
-    postgresql_engine& engine_;
+    table_engine& engine_;
     seam::answer_listener<examinations>& told_;
     question_inquiry* inquiry_ = nullptr;
     node_examination found_;
     core::instant asked_at_{};
     std::chrono::system_clock::time_point time_of_day_{};
     std::array<core::nanoseconds, questions> trips_{};
+    std::vector<std::string> rights_;
     std::size_t asked_ = 0;
 };
 
 } // namespace
 
-seam::question_pointer postgresql_engine::examine(seam::answer_listener<examinations>& listener) {
+seam::question_pointer table_engine::examine(seam::answer_listener<examinations>& listener) {
     return seam::question_pointer(new examine_question(*this, listener));
 }
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql

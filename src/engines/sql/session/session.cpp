@@ -1,6 +1,6 @@
-#include "engines/sql/postgresql/session/session.hpp"
+#include "engines/sql/session/session.hpp"
 
-#include "core/printable.hpp"
+#include "engines/sql/dialect.hpp"
 
 #include <boost/asio/ip/address.hpp>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <exception>
 #include <utility>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
 
 namespace {
 
@@ -29,9 +29,15 @@ bool is_numeric(const std::string& host) {
 
 } // namespace
 
-session::session(const strand& on, turn::turns& t, const address& to, const session_settings& s,
+session::session(const strand& on, turn::turns& t, const dialect& to, const session_settings& s,
                  session_listener& told)
-    : strand_(on), turns_(t), to_(to), settings_(s), told_(told), waits_(first_wait, longest_wait) {}
+    : strand_(on),
+      turns_(t),
+      speaks_(to),
+      to_(to.where()),
+      settings_(s),
+      told_(told),
+      waits_(first_wait, longest_wait) {}
 
 session::~session() { stop(); }
 
@@ -46,7 +52,7 @@ void session::begin_attempt() {
     turns_.timers().arm(*this,
                         turns_.now() + std::max<core::nanoseconds>(settings_.patience, least_to_connect));
     const address::place& at = to_.places[place_];
-    if (at.is_folder() || is_numeric(at.host)) return connect(at, at.host);
+    if (at.is_path() || is_numeric(at.host)) return connect(at, at.host);
     resolve(at);
 }
 
@@ -67,35 +73,15 @@ void session::resolve(const address::place& at) {
     resolving_ = network::name_lookups::of(*strand_).look_up(at.host, *strand_, found);
 }
 
-std::vector<address::parameter> session::login(const address::place& at, const std::string& numeric) const {
-    std::vector<address::parameter> all = to_.parameters;
-    all.emplace_back("host", at.host);
-    if (!at.is_folder()) all.emplace_back("hostaddr", numeric);
-    all.emplace_back("port", at.port);
-    all.emplace_back("client_encoding", "UTF8");
-    const auto lacks = [&](std::string_view keyword) {
-        return std::ranges::none_of(to_.parameters, [&](const auto& p) { return p.first == keyword; });
-    };
-    if (lacks("application_name")) all.emplace_back("application_name", settings_.client_name);
-    // It would look for credentials of Kerberos, and wait for them.
-    if (lacks("gssencmode")) all.emplace_back("gssencmode", "disable");
-    if (!settings_.log_in_as) return all;
-    const redlock::credentials who = settings_.log_in_as(to_.name);
-    std::erase_if(all, [](const auto& p) { return p.first == "user" || p.first == "password"; });
-    if (!who.user.empty()) all.emplace_back("user", who.user);
-    if (!who.password.empty()) all.emplace_back("password", who.password);
-    return all;
-}
-
 void session::connect(const address::place& at, const std::string& numeric) {
-    std::vector<address::parameter> with;
+    login with{.at = at, .numeric = numeric, .client_name = settings_.client_name};
     try {
-        with = login(at, numeric);
+        if (settings_.log_in_as) with.who = settings_.log_in_as(to_.name);
     } catch (const std::exception&) {
         return lose(errc::authentication_failed, "was not connected to, for config::credentials threw");
     }
-    connection_listener& told = *this;
-    link_ = std::make_shared<connection>(*strand_, turns_, told);
+    link_listener& told = *this;
+    link_ = speaks_.make_link(*strand_, turns_, told);
     link_->connect(with);
 }
 
@@ -122,7 +108,7 @@ void session::expect_answer() {
     if (is_connected() && !armed()) turns_.timers().arm(*this, turns_.now() + settings_.patience);
 }
 
-void session::answered(std::vector<sql::answer>&& all) {
+void session::answered(std::vector<answer>&& all) {
     disarm();
     told_.answered(std::move(all));
 }
@@ -173,4 +159,4 @@ void session::leave() noexcept {
     alive_.reset();
 }
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql

@@ -4,11 +4,11 @@
 #include "core/lock_token.hpp"
 #include "engine/engine.hpp"
 #include "engines/sql/claim.hpp"
-#include "engines/sql/postgresql/errands.hpp"
-#include "engines/sql/postgresql/session/address.hpp"
-#include "engines/sql/postgresql/settings.hpp"
-#include "engines/sql/postgresql/table_session.hpp"
-#include "engines/sql/postgresql/wake_session.hpp"
+#include "engines/sql/dialect.hpp"
+#include "engines/sql/errands.hpp"
+#include "engines/sql/session/table_session.hpp"
+#include "engines/sql/settings.hpp"
+#include "engines/sql/wakes.hpp"
 #include "time/timer_queue.hpp"
 #include "turn/live_list.hpp"
 
@@ -22,28 +22,29 @@
 #include <string_view>
 #include <vector>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
 
 namespace seam = redlock::engine;
 
 class contest;
 
-/// Grants keys that are rows of a table of one PostgreSQL database, or advisory locks of a session there.
-class postgresql_engine final : public seam::engine, private table_listener, private time::timer {
+/// Grants keys that are rows of a table of one database, or locks of a session there.
+class table_engine final : public seam::engine, private table_listener, private time::timer {
 public:
-    postgresql_engine(const strand& on, settings s, turn::turns& t);
-    ~postgresql_engine() override;
+    table_engine(const strand& on, settings s, turn::turns& t);
+    ~table_engine() override;
 
     turn::turns& turns() noexcept { return turns_; }
     turn::live_list<contest>& contests() noexcept { return contests_; }
     table_session& table() noexcept { return table_; }
-    wake_session& wakes() noexcept { return wakes_; }
+    sql::wakes& waiting() noexcept { return *wakes_; }
+    const sql::dialect& dialect() const noexcept { return *settings_.speaks; }
     redlock::observer* observer() const noexcept { return settings_.observer.get(); }
     bool serves() const noexcept { return table_.serves(); }
     /// For another try.
-    sql::claim_pointer claim_anew(const sql::claim& before);
+    claim_pointer claim_anew(const claim& before);
     /// Nobody wants to know how it comes out.
-    void give_back(sql::claim_pointer c, core::instant keys_end, unsigned tries = 3);
+    void give_back(claim_pointer c, core::instant keys_end, unsigned tries = 3);
     /// Whether a key that has run out by then is still worth giving back.
     bool pays_debts(core::instant keys_end) const noexcept { return !left_ && turns_.now() < keys_end; }
     void count_refusal(bool held) noexcept { ++(held ? refusals_ : failures_); }
@@ -52,7 +53,7 @@ public:
     /// The same as a sentence.
     std::string sentence_of(errc why) const;
     const std::string& name() const noexcept { return address_.name; }
-    /// A lock is an advisory one of the session, rather than a row.
+    /// A lock is one of the session, rather than a row.
     bool locks_are_sessions() const noexcept { return address_.locks_are_sessions; }
 
     void start() override { table_.start(); }
@@ -108,7 +109,7 @@ private:
     const core::client_name client_;
     turn::live_list<contest> contests_;
     table_session table_;
-    wake_session wakes_;
+    const std::unique_ptr<sql::wakes> wakes_;
     core::instant gives_up_at_ = core::instant::max(); ///< while it closes
     bool left_ = false;
     std::optional<bool> told_ready_; ///< to the observer
@@ -119,4 +120,4 @@ private:
     std::uint64_t disconnects_ = 0;
 };
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql

@@ -12,7 +12,10 @@
 #include <cstdint>
 #include <utility>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
+
+/// Farther ahead no time stands in a row.
+inline constexpr std::chrono::milliseconds longest_life = std::chrono::hours(24 * 365 * 100);
 
 /// What the database said to a request.
 struct reply {
@@ -37,7 +40,7 @@ public:
     enum class kind : std::uint8_t { release, renew, advance, acquire };
     static constexpr std::size_t kinds = 4;
 
-    request(kind k, sql::claim_pointer c, std::chrono::milliseconds new_life = {}) noexcept
+    request(kind k, claim_pointer c, std::chrono::milliseconds new_life = {}) noexcept
         : what(k), of(std::move(c)), life(new_life) {}
     request(const request&) = delete;
     request& operator=(const request&) = delete;
@@ -50,9 +53,9 @@ public:
     virtual bool outlasts_connection() const noexcept { return false; }
 
     const kind what;
-    const sql::claim_pointer of;
+    const claim_pointer of;
     const std::chrono::milliseconds life;
     bool sent = false;
 };
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/renewal.hpp"
-#include "engines/sql/postgresql/session/request.hpp"
+#include "engines/sql/session/request.hpp"
 #include "turn/outcome.hpp"
 
 #include <functional>
@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
 
-class postgresql_engine;
+class table_engine;
 
 /// Says why the database did not do what it was asked for.
 class database_failure final : public engine::failure {
@@ -34,7 +34,7 @@ constexpr errc told_as(errc why) noexcept {
 template <class Listener>
 class errand_request final : public request, public engine::errand {
 public:
-    errand_request(const postgresql_engine& of_engine, kind k, sql::claim_pointer held,
+    errand_request(const table_engine& of_engine, kind k, claim_pointer held,
                    std::chrono::milliseconds new_life, Listener& told)
         : request(k, std::move(held), new_life), engine_(of_engine), told_(&told) {}
 
@@ -47,7 +47,7 @@ private:
     void answered(const reply& r) noexcept override;
     void tell(engine::outcome how, const reply& r, const engine::failure* more) noexcept;
 
-    const postgresql_engine& engine_;
+    const table_engine& engine_;
     Listener* told_; ///< null when nobody waits for it any more
     std::unique_ptr<database_failure>
         failure_; ///< as it was told, and may be looked at until this is let go of
@@ -61,7 +61,7 @@ using token_advance = errand_request<engine::token_listener>;
 /// key may be there.
 class release final : public request {
 public:
-    release(postgresql_engine& by, sql::claim_pointer held, core::instant keys_end, bool lost,
+    release(table_engine& by, claim_pointer held, core::instant keys_end, bool lost,
             turn::outcome_waiters&& told, unsigned tries = 3);
 
     bool outlasts_connection() const noexcept override;
@@ -69,11 +69,11 @@ public:
 private:
     void answered(const reply& r) noexcept override;
 
-    postgresql_engine& engine_;
+    table_engine& engine_;
     const core::instant keys_end_;
     const bool lost_;
     turn::outcome_waiters told_;
     const unsigned tries_; ///< that fail for a reason that does not pass by itself
 };
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql

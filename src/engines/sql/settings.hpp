@@ -1,19 +1,19 @@
 #pragma once
 
 #include "core/entropy.hpp"
-#include "engines/sql/postgresql/session/address.hpp"
-#include "engines/sql/postgresql/session/session.hpp"
+#include "engines/sql/dialect.hpp"
+#include "engines/sql/session/session.hpp"
 
 #include <redlock/observer.hpp>
 
 #include <memory>
 #include <string>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
 
 /// What the engine is made of.
 struct settings {
-    address database;
+    std::unique_ptr<const dialect> speaks;
     session_settings session;
     core::nanoseconds restart_guard{};
     std::shared_ptr<redlock::observer> observer{};
@@ -21,4 +21,4 @@ struct settings {
     std::string holder_label{}; ///< stands in the rows; may be empty
 };
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql

@@ -1,18 +1,17 @@
-#include "engines/sql/postgresql/contest.hpp"
+#include "engines/sql/contest.hpp"
 
 #include "core/validity.hpp"
-#include "engines/sql/postgresql/errands.hpp"
-#include "engines/sql/postgresql/postgresql_engine.hpp"
-#include "engines/sql/wake_bucket.hpp"
+#include "engines/sql/errands.hpp"
+#include "engines/sql/table_engine.hpp"
 
 #include <redlock/observer.hpp>
 
 #include <algorithm>
 #include <utility>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
 
-using action = sql::contender::action;
+using action = contender::action;
 
 void acquire_request::let_go() noexcept {
     contest_ = nullptr;
@@ -27,13 +26,13 @@ void acquire_request::answered(const reply& r) noexcept {
     if (contest_) contest_->answer(r);
 }
 
-contest::contest(postgresql_engine& by, engine::wish&& w, engine::contest_listener& listener)
+contest::contest(table_engine& by, engine::wish&& w, engine::contest_listener& listener)
     : operation(by.turns().ready()),
       engine_(by),
       listener_(listener),
       wish_(std::move(w)),
       contender_(wish_.waits, wish_.wait_until),
-      claim_(sql::own(wish_.claim)) {
+      claim_(own(wish_.claim)) {
     by.contests().push_back(*this);
 }
 
@@ -83,13 +82,13 @@ contest::step contest::judge(const reply& r) {
     const core::instant now = engine_.turns().now();
     count(r);
     failure_ = r.why;
-    sql::verdict v{.what = sql::verdict::kind::failed, .ends_in = r.ends_in, .why = told_as(r.why)};
+    verdict v{.what = verdict::kind::failed, .ends_in = r.ends_in, .why = told_as(r.why)};
     const bool granted = r.what == reply::kind::done && engine_.table().still_has(*claim_);
-    if (granted) v.what = sql::verdict::kind::granted;
+    if (granted) v.what = verdict::kind::granted;
     if (r.what == reply::kind::done && !granted) v.why = failure_ = errc::no_quorum;
-    if (r.what == reply::kind::refused) v.what = sql::verdict::kind::held;
-    if (r.what == reply::kind::busy) v.what = sql::verdict::kind::busy;
-    if (v.what == sql::verdict::kind::granted) reply_ = r;
+    if (r.what == reply::kind::refused) v.what = verdict::kind::held;
+    if (r.what == reply::kind::busy) v.what = verdict::kind::busy;
+    if (v.what == verdict::kind::granted) reply_ = r;
     return contender_.answered(v, now, engine_.turns().random());
 }
 
@@ -133,8 +132,8 @@ void contest::ask() {
 }
 
 void contest::listen(core::instant until) {
-    using watched = wake_session::watched;
-    const watched how = engine_.wakes().watch(sql::wake_bucket(claim_->full_key), *this);
+    using watched = wakes::watched;
+    const watched how = engine_.waiting().watch(*this);
     if (how != watched::soon) return perform(contender_.listening(how == watched::heard));
     listener_.others_have_it(*claim_);
     engine_.turns().timers().arm(*this, until);
@@ -143,7 +142,7 @@ void contest::listen(core::instant until) {
 
 void contest::take_grant() {
     const reply r = *std::exchange(reply_, std::nullopt);
-    const sql::claim_pointer taken = claim_;
+    const claim_pointer taken = claim_;
     engine::grant given{.claim = taken,
                         .sent_at = r.sent_at,
                         .ttl = wish_.ttl,
@@ -174,4 +173,4 @@ void contest::cancel(errc why) noexcept {
     raise(ends);
 }
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql

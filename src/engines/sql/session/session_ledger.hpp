@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace redlock::postgresql::advisory {
+namespace redlock::sql {
 
 /// What a session has locked, or is being asked to lock. An advisory lock knows no token: its session may
 /// take it twice, and whoever of the session gives it back gives back what is there. So this decides what may
@@ -41,4 +41,4 @@ private:
     std::unordered_map<std::string, entry> keys_;
 };
 
-} // namespace redlock::postgresql::advisory
+} // namespace redlock::sql

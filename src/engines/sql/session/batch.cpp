@@ -1,7 +1,5 @@
-#include "engines/sql/postgresql/session/batch.hpp"
+#include "engines/sql/session/batch.hpp"
 
-#include "engines/sql/postgresql/session/handshake.hpp"
-#include "engines/sql/postgresql/session/statements.hpp"
 #include "engines/sql/wake_bucket.hpp"
 
 #include <algorithm>
@@ -11,38 +9,21 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
 
 namespace {
 
-// Farther ahead no time stands in a row.
-constexpr std::chrono::milliseconds longest_life = std::chrono::hours(24 * 365 * 100);
 constexpr std::int64_t longest_end = longest_life.count();
 
-struct columns {
-    std::vector<std::string_view> keys, tokens;
-    std::vector<std::int64_t> lives;
-};
-
-columns columns_of(const std::vector<request*>& asked) {
-    columns all;
-    for (const request* r : asked) {
-        all.keys.push_back(r->of->full_key);
-        all.tokens.push_back(r->of->token());
-        all.lives.push_back(std::min(r->life, longest_life).count());
-    }
-    return all;
-}
-
 /// The place that a row names, counted from 0.
-std::optional<std::size_t> place_in(const sql::answer::row& row, std::size_t size) noexcept {
-    const auto n = sql::number_in(sql::cell_of(row, 0));
+std::optional<std::size_t> place_in(const answer::row& row, std::size_t size) noexcept {
+    const auto n = number_in(cell_of(row, 0));
     if (!n || *n < 1 || static_cast<std::uint64_t>(*n) > size) return std::nullopt;
     return static_cast<std::size_t>(*n - 1);
 }
 
-std::uint64_t token_in(const sql::answer::row& row, std::size_t column) noexcept {
-    const std::int64_t n = sql::number_in(sql::cell_of(row, column)).value_or(0);
+std::uint64_t token_in(const answer::row& row, std::size_t column) noexcept {
+    const std::int64_t n = number_in(cell_of(row, column)).value_or(0);
     return n > 0 ? static_cast<std::uint64_t>(n) : 0;
 }
 
@@ -57,29 +38,10 @@ bool batch::empty() const noexcept {
     return std::ranges::all_of(all_, [](const auto& each) { return each.empty(); });
 }
 
-statements batch::transaction(std::int64_t fence_base, const std::optional<std::string>& label) const {
-    statements all;
-    const auto add_statement = [&](request::kind k, const char* name, bool lives, bool fences) {
-        if (of(k).empty()) return;
-        const columns c = columns_of(of(k));
-        parameters given;
-        given.many_bytes(c.keys).many_texts(c.tokens);
-        if (lives) given.many_numbers(c.lives);
-        if (fences) given.number(fence_base);
-        if (k == request::kind::acquire && label) given.text(*label);
-        all.push_back({.name = name, .given = std::move(given)});
-    };
-    add_statement(request::kind::release, release_name, false, false);
-    add_statement(request::kind::renew, renew_name, true, false);
-    add_statement(request::kind::advance, advance_name, false, true);
-    add_statement(request::kind::acquire, acquire_name, true, true);
-    return all;
-}
-
 std::vector<std::int64_t> batch::freed() const {
     std::vector<std::int64_t> all;
     for (const request* r : of(request::kind::release))
-        all.push_back(static_cast<std::int64_t>(sql::wake_bucket(r->of->full_key)));
+        all.push_back(static_cast<std::int64_t>(wake_bucket(r->of->full_key)));
     std::ranges::sort(all);
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
@@ -97,11 +59,21 @@ std::vector<batch::outcome> batch::lose(errc why, core::instant sent_at) {
     return end_all({.what = reply::kind::unknown, .why = why, .sent_at = sent_at});
 }
 
-std::vector<batch::outcome> batch::read(const std::vector<sql::answer>& all, core::instant sent_at) {
-    // A transaction is carried out as a whole, or not at all.
-    const auto failed = std::ranges::find_if(all, &sql::answer::failed);
-    if (failed != all.end())
-        return end_all({.what = reply::kind::failed, .why = meaning_of(*failed), .sent_at = sent_at});
+// A transaction is carried out as a whole, or not at all.
+std::vector<batch::outcome> batch::fail(errc why, core::instant sent_at) {
+    const bool contended = why == errc::held;
+    std::vector<outcome> ended = end_all(
+        {.what = reply::kind::failed, .why = contended ? errc::node_timeout : why, .sent_at = sent_at});
+    if (contended)
+        for (auto& [asked, r] : ended)
+            if (asked->what == request::kind::acquire) r = {.what = reply::kind::busy, .sent_at = sent_at};
+    return ended;
+}
+
+std::vector<batch::outcome> batch::read(const std::vector<answer>& all, core::instant sent_at,
+                                        const meaning& errors) {
+    const auto failed = std::ranges::find_if(all, &answer::failed);
+    if (failed != all.end()) return fail(errors(*failed), sent_at);
     std::vector<outcome> ended;
     std::size_t next = 0;
     for (row_of_requests& each : all_) {
@@ -125,34 +97,34 @@ std::vector<batch::outcome> batch::read(const std::vector<sql::answer>& all, cor
 }
 
 // Whoever has a row in the answer had the key.
-void batch::read_own(const row_of_requests& asked, const sql::answer& a, std::vector<reply>& replies) {
-    for (const sql::answer::row& row : a.rows) {
+void batch::read_own(const row_of_requests& asked, const answer& a, std::vector<reply>& replies) {
+    for (const answer::row& row : a.rows) {
         const auto place = place_in(row, asked.size());
         if (!place) continue;
-        const bool was_late = asked[*place]->what == request::kind::release &&
-                              sql::number_in(sql::cell_of(row, 1)).value_or(0) == 0;
+        const bool was_late =
+            asked[*place]->what == request::kind::release && number_in(cell_of(row, 1)).value_or(0) == 0;
         if (was_late) continue;
         replies[*place].what = reply::kind::done;
         if (asked[*place]->what == request::kind::advance) replies[*place].fencing_token = token_in(row, 1);
     }
 }
 
-void batch::read_acquires(const row_of_requests& asked, const sql::answer& a, std::vector<reply>& replies) {
+void batch::read_acquires(const row_of_requests& asked, const answer& a, std::vector<reply>& replies) {
     std::unordered_map<std::string_view, std::size_t> places;
     for (std::size_t i = 0; i < asked.size(); ++i) {
         places.emplace(asked[i]->of->token(), i);
         replies[i].what = reply::kind::busy;
     }
     // Those that were held are told as they were before the statement: what it took counts.
-    for (const sql::answer::row& row : a.rows) {
+    for (const answer::row& row : a.rows) {
         const auto place = place_in(row, asked.size());
-        const auto left = sql::number_in(sql::cell_of(row, 3));
-        if (!place || !left || *left <= 0 || sql::cell_of(row, 1)) continue;
+        const auto left = number_in(cell_of(row, 3));
+        if (!place || !left || *left <= 0 || cell_of(row, 1)) continue;
         replies[*place].what = reply::kind::refused;
         replies[*place].ends_in = std::chrono::milliseconds(std::min(*left, longest_end));
     }
-    for (const sql::answer::row& row : a.rows) {
-        const sql::answer::cell& token = sql::cell_of(row, 1);
+    for (const answer::row& row : a.rows) {
+        const answer::cell& token = cell_of(row, 1);
         const auto place = token ? places.find(*token) : places.end();
         if (place == places.end()) continue;
         replies[place->second].what = reply::kind::done;
@@ -160,4 +132,4 @@ void batch::read_acquires(const row_of_requests& asked, const sql::answer& a, st
     }
 }
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql

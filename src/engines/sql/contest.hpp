@@ -2,8 +2,8 @@
 
 #include "engine/contest.hpp"
 #include "engines/sql/contender.hpp"
-#include "engines/sql/postgresql/session/request.hpp"
-#include "engines/sql/postgresql/wake_session.hpp"
+#include "engines/sql/session/request.hpp"
+#include "engines/sql/wakes.hpp"
 #include "time/timer_queue.hpp"
 #include "turn/live_list.hpp"
 #include "turn/operation.hpp"
@@ -11,18 +11,18 @@
 #include <redlock/detail/pool.hpp>
 
 #include <optional>
+#include <string_view>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
 
 class contest;
-class postgresql_engine;
+class table_engine;
 
 /// One try of a contest. What it took is given back when the contest is over before it was answered, and what
 /// it may have taken is.
 class acquire_request final : public request {
 public:
-    acquire_request(contest& wanted_by, postgresql_engine& by, sql::claim_pointer c,
-                    std::chrono::milliseconds for_life)
+    acquire_request(contest& wanted_by, table_engine& by, claim_pointer c, std::chrono::milliseconds for_life)
         : request(kind::acquire, std::move(c), for_life), contest_(&wanted_by), engine_(by) {}
     /// The contest is over.
     void let_go() noexcept;
@@ -31,7 +31,7 @@ private:
     void answered(const reply& r) noexcept override;
 
     contest* contest_;
-    postgresql_engine& engine_;
+    table_engine& engine_;
 };
 
 /// One caller that wants a key: carries out what the contender decides. Owns itself until it is over.
@@ -42,18 +42,18 @@ class contest final : public engine::contest,
                       private wake_waiter,
                       private time::timer {
 public:
-    contest(postgresql_engine& by, engine::wish&& w, engine::contest_listener& listener);
+    contest(table_engine& by, engine::wish&& w, engine::contest_listener& listener);
 
     void start() override;
     void cancel(errc why) noexcept override;
 
 private:
     friend class acquire_request;
-    friend class postgresql_engine;
+    friend class table_engine;
     ~contest();
 
     enum event : unsigned { answer_came = 1, told = 2, time_has_passed = 4, ends = 8 };
-    using step = sql::contender::step;
+    using step = contender::step;
 
     void answer(const reply& r) noexcept;
     step next(unsigned events);
@@ -69,13 +69,14 @@ private:
     void events_came() override;
     void listening(bool is_told) noexcept override;
     void may_be_free() noexcept override { raise(told); }
+    std::string_view awaited_key() const noexcept override { return claim_->full_key.view(); }
     void expired(time::instant) noexcept override { raise(time_has_passed); }
 
-    postgresql_engine& engine_;
+    table_engine& engine_;
     engine::contest_listener& listener_;
     engine::wish wish_;
-    sql::contender contender_;
-    sql::claim_pointer claim_; ///< of the try under way, or the first
+    contender contender_;
+    claim_pointer claim_; ///< of the try under way, or the first
     acquire_request* request_ = nullptr;
     std::optional<reply> reply_;
     std::optional<bool> is_told_; ///< of releases: as it has heard last, and not acted on yet
@@ -84,4 +85,4 @@ private:
     errc why_ended_{};
 };
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql

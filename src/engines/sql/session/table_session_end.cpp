@@ -1,10 +1,10 @@
 // The session of the table has lost its connection, or comes to its end.
 
-#include "engines/sql/postgresql/table_session.hpp"
+#include "engines/sql/session/table_session.hpp"
 
 #include <utility>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
 
 void table_session::lost(errc why, const std::string& text) {
     why_ = why;
@@ -65,4 +65,4 @@ void table_session::abandon() noexcept {
         delete &inquiries_.front();
 }
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql

@@ -1,13 +1,13 @@
-#include "engines/sql/postgresql/table_session.hpp"
+#include "engines/sql/session/table_session.hpp"
 
-#include "engines/sql/fence.hpp"
+#include "engines/sql/dialect.hpp"
 #include "engines/sql/holder_label.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
 
 namespace {
 
@@ -20,15 +20,16 @@ constexpr double purges_at_first = 1.0 / 8;
 
 } // namespace
 
-table_session::table_session(const strand& on, turn::turns& t, const address& to, const session_settings& s,
+table_session::table_session(const strand& on, turn::turns& t, const dialect& to, const session_settings& s,
                              core::nanoseconds restart_guard, std::string holder_label, table_listener& told)
     : turns_(t),
+      speaks_(to),
       told_(told),
       patience_(s.patience),
       holder_label_(std::move(holder_label)),
       line_(on, t, to, s, static_cast<session_listener&>(*this)),
       guard_(restart_guard) {
-    if (to.locks_are_sessions) ledger_.emplace();
+    if (to.where().locks_are_sessions) ledger_.emplace();
 }
 
 table_session::~table_session() { abandon(); }
@@ -48,7 +49,7 @@ void table_session::submit(request& r) noexcept {
 }
 
 bool table_session::may_be_sent(const request& r) {
-    using verdict = advisory::session_ledger::verdict;
+    using verdict = session_ledger::verdict;
     if (!ledger_) return true;
     const std::string_view key = r.of->full_key, token = r.of->token();
     if (r.what == request::kind::acquire) return ledger_->acquire(key, token) == verdict::send;
@@ -89,7 +90,7 @@ bool table_session::has_several() const noexcept {
 }
 
 void table_session::connected() {
-    handshake_.emplace(before_, !holder_label_.empty(), ledger_.has_value());
+    handshake_ = speaks_.greet(before_);
     take(handshake_->begin(patience_));
 }
 
@@ -113,7 +114,7 @@ void table_session::begin_service() {
     handshake_.reset();
     before_ = server_;
     label_.reset();
-    if (server_.keeps_labels) label_ = sql::storable_label(holder_label_, server_.speaks_utf8);
+    if (server_.keeps_labels) label_ = storable_label(holder_label_, server_.speaks_utf8);
     const core::instant now = turns_.now();
     const bool in_doubt = guard_.connected(server_.facts, now);
     quarantines_ += guard_.is_closed(now);
@@ -190,12 +191,9 @@ void table_session::send_locks() noexcept {
     sent_at_ = turns_.now();
     locks_under_way_ = true;
     purges_to_come_ = ledger_ ? 0 : purges_after_a_lock;
-    send(awaited::locks, under_way_.transaction(*sql::fence_base(server_.facts.timeline), label_));
-    const auto freed = under_way_.freed();
-    if (freed.empty()) return;
-    parameters given;
-    given.many_numbers(freed).number(lock_class(server_.table));
-    send(awaited::wake, {{.name = wake_name, .given = std::move(given)}});
+    send(awaited::locks, speaks_.transaction(under_way_, server_, label_));
+    const statements telling = speaks_.wake(under_way_, server_);
+    if (!telling.empty()) send(awaited::wake, telling);
 }
 
 void table_session::send_inquiries() noexcept {
@@ -210,9 +208,7 @@ void table_session::send_inquiries() noexcept {
 
 void table_session::send_purge() noexcept {
     purges_to_come_ -= purges_to_come_ > 0;
-    parameters given;
-    given.number(lock_class(server_.table)).number(purge_limit);
-    send(awaited::purge, {{.name = purge_name, .given = std::move(given)}});
+    send(awaited::purge, speaks_.purge(server_));
 }
 
 void table_session::answered(std::vector<sql::answer>&& all) {
@@ -226,12 +222,12 @@ void table_session::answered(std::vector<sql::answer>&& all) {
         locks_under_way_ = false;
         round_trip_ = round_trip_.count() == 0 ? turns_.now() - sent_at_
                                                : round_trip_ + (turns_.now() - sent_at_ - round_trip_) / 8;
-        tell(under_way_.read(all, sent_at_));
+        tell(under_way_.read(all, sent_at_, [this](const sql::answer& a) { return speaks_.meaning_of(a); }));
         break;
     case awaited::inquiry: {
         inquiry& q = *asked_.front();
         asked_.pop_front();
-        q.answered(all.empty() ? sql::answer{.error_code = "08P01"} : all.front());
+        take(q, all);
         break;
     }
     case awaited::purge:
@@ -241,12 +237,24 @@ void table_session::answered(std::vector<sql::answer>&& all) {
     if (what != awaited::inquiry) look_at(what, all);
 }
 
+void table_session::take(inquiry& asked, const std::vector<sql::answer>& all) noexcept {
+    if (all.empty()) return asked.failed(errc::protocol_error);
+    const auto failed = std::ranges::find_if(all, &sql::answer::failed);
+    failed == all.end() ? asked.answered(all.front()) : asked.failed(failure_of(*failed));
+}
+
+// To one who asks nothing of them, rows in somebody's hands are a server that takes its time.
+errc table_session::failure_of(const sql::answer& failed) const noexcept {
+    const errc why = speaks_.meaning_of(failed);
+    return why == errc::held ? errc::node_timeout : why;
+}
+
 // What a session has locked it keeps though the transaction failed, and nobody knows what that is. A table
 // that was dropped is made anew, a server that takes no more writes is left.
 void table_session::look_at(awaited what, const std::vector<sql::answer>& all) {
     const auto failed = std::ranges::find_if(all, &sql::answer::failed);
     if (failed == all.end() || !line_.is_connected()) return;
-    const errc why = meaning_of(*failed);
+    const errc why = failure_of(*failed);
     const bool is_in_doubt = ledger_ && what == awaited::locks;
     if (is_in_doubt || why == errc::server_error || why == errc::read_only)
         line_.refuse(why, words_of(*failed));
@@ -257,4 +265,4 @@ void table_session::tell(std::vector<batch::outcome> all) noexcept {
         answer(*asked, r);
 }
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql

@@ -1,20 +1,21 @@
 #pragma once
 
 #include "engines/sql/failover_guard.hpp"
-#include "engines/sql/postgresql/advisory/session_ledger.hpp"
-#include "engines/sql/postgresql/session/batch.hpp"
-#include "engines/sql/postgresql/session/handshake.hpp"
-#include "engines/sql/postgresql/session/session.hpp"
+#include "engines/sql/session/batch.hpp"
+#include "engines/sql/session/handshake.hpp"
+#include "engines/sql/session/session.hpp"
+#include "engines/sql/session/session_ledger.hpp"
 #include "turn/live_list.hpp"
 
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
 
 /// One statement beside those of locks, in a transaction of its own. Owns itself until it was answered.
 class inquiry : public turn::list_hook, public detail::pooled {
@@ -22,7 +23,8 @@ public:
     explicit inquiry(statement s) : asks(std::move(s)) {}
     virtual ~inquiry() = default;
     /// As in `request`.
-    virtual void answered(const sql::answer& a) noexcept = 0;
+    /// No error.
+    virtual void answered(const answer& a) noexcept = 0;
     virtual void failed(errc why) noexcept = 0;
 
     statement asks;
@@ -45,7 +47,7 @@ protected:
 /// whatever else came while the transaction before was under way. On the strand.
 class table_session final : private session_listener, private time::timer {
 public:
-    table_session(const strand& on, turn::turns& t, const address& to, const session_settings& s,
+    table_session(const strand& on, turn::turns& t, const dialect& to, const session_settings& s,
                   core::nanoseconds restart_guard, std::string holder_label, table_listener& told);
     ~table_session();
 
@@ -74,12 +76,12 @@ public:
 
     /// Whether what was granted has not ended with its session meanwhile: an answer and the end of the
     /// connection may come together.
-    bool still_has(const sql::claim& granted) const {
-        using verdict = advisory::session_ledger::verdict;
+    bool still_has(const claim& granted) const {
+        using verdict = session_ledger::verdict;
         return !ledger_ || ledger_->keep(granted.full_key, granted.token()) == verdict::send;
     }
     const server& behind() const noexcept { return server_; }
-    const sql::failover_guard& guard() const noexcept { return guard_; }
+    const failover_guard& guard() const noexcept { return guard_; }
     const session& line() const noexcept { return line_; }
     std::uint64_t commands() const noexcept { return commands_; }
     std::uint64_t timeouts() const noexcept { return timeouts_; }
@@ -104,6 +106,8 @@ private:
     void close_gate() noexcept;
     void send_locks() noexcept;
     void send_inquiries() noexcept;
+    void take(inquiry& asked, const std::vector<sql::answer>& all) noexcept;
+    errc failure_of(const sql::answer& failed) const noexcept;
     void send_purge() noexcept;
     void look_at(awaited what, const std::vector<sql::answer>& all);
 
@@ -114,19 +118,20 @@ private:
     void expired(time::instant now) noexcept override;
 
     turn::turns& turns_;
+    const dialect& speaks_;
     table_listener& told_;
     const core::nanoseconds patience_;
     const std::string holder_label_;
     std::optional<std::string> label_; ///< the same, as the server takes it; nothing where it has no room
     session line_;
-    sql::failover_guard guard_;
-    std::optional<handshake> handshake_;
+    failover_guard guard_;
+    std::unique_ptr<handshake> handshake_;
     std::optional<server> before_; ///< of the connection that was lost
     server server_;
     statements next_; ///< of a handshake that pauses
     std::array<requests, request::kinds> waiting_;
-    requests unsent_;                                ///< that are answered in this turn
-    std::optional<advisory::session_ledger> ledger_; ///< where a lock is one of the session
+    requests unsent_;                      ///< that are answered in this turn
+    std::optional<session_ledger> ledger_; ///< where a lock is one of the session
     batch under_way_;
     core::instant sent_at_{};
     turn::live_list<inquiry> inquiries_; ///< that wait
@@ -143,4 +148,4 @@ private:
     core::nanoseconds round_trip_{};
 };
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql

@@ -1,6 +1,6 @@
-#include "engines/sql/postgresql/advisory/session_ledger.hpp"
+#include "engines/sql/session/session_ledger.hpp"
 
-namespace redlock::postgresql::advisory {
+namespace redlock::sql {
 
 session_ledger::verdict session_ledger::acquire(std::string_view key, std::string_view token) {
     const bool is_new = keys_.try_emplace(std::string(key), entry{.token = std::string(token)}).second;
@@ -28,4 +28,4 @@ session_ledger::verdict session_ledger::keep(std::string_view key, std::string_v
     return has_it ? verdict::send : verdict::gone;
 }
 
-} // namespace redlock::postgresql::advisory
+} // namespace redlock::sql

@@ -1,19 +1,18 @@
 #pragma once
 
-#include "engines/sql/postgresql/session/handshake.hpp"
-#include "engines/sql/postgresql/table_session.hpp"
+#include "engines/sql/session/table_session.hpp"
 
 #include <functional>
 #include <memory>
 #include <utility>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
 
 /// A statement for a question, which may be let go of before it was answered.
 class question_inquiry final : public inquiry {
 public:
     /// The answer, or null and why there is none. Once.
-    using handler = std::function<void(const sql::answer*, errc)>;
+    using handler = std::function<void(const answer*, errc)>;
     question_inquiry(statement s, handler told) : inquiry(std::move(s)), told_(std::move(told)) {}
 
     void let_go() noexcept {
@@ -22,12 +21,9 @@ public:
     }
 
 private:
-    void answered(const sql::answer& a) noexcept override {
-        const errc why = a.failed() ? meaning_of(a) : errc{};
-        tell(a.failed() ? nullptr : &a, why);
-    }
+    void answered(const answer& a) noexcept override { tell(&a, errc{}); }
     void failed(errc why) noexcept override { tell(nullptr, why); }
-    void tell(const sql::answer* a, errc why) noexcept {
+    void tell(const answer* a, errc why) noexcept {
         const std::unique_ptr<question_inquiry> last(this);
         const handler told = std::exchange(told_, nullptr);
         if (told) told(a, why);
@@ -36,4 +32,4 @@ private:
     handler told_;
 };
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql

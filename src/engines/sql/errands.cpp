@@ -1,12 +1,12 @@
-#include "engines/sql/postgresql/errands.hpp"
+#include "engines/sql/errands.hpp"
 
-#include "engines/sql/postgresql/postgresql_engine.hpp"
+#include "engines/sql/table_engine.hpp"
 
 #include <fmt/format.h>
 
 #include <memory>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
 
 namespace {
 
@@ -58,7 +58,7 @@ void errand_request<engine::token_listener>::tell(engine::outcome how, const rep
 template class errand_request<engine::renewal_listener>;
 template class errand_request<engine::token_listener>;
 
-release::release(postgresql_engine& by, sql::claim_pointer held, core::instant keys_end, bool lost,
+release::release(table_engine& by, claim_pointer held, core::instant keys_end, bool lost,
                  turn::outcome_waiters&& told, unsigned tries)
     : request(kind::release, std::move(held)), engine_(by), keys_end_(keys_end), lost_(lost), tries_(tries) {
     told_.swap(told);
@@ -83,4 +83,4 @@ void release::answered(const reply& r) noexcept {
         turn::answer(told_, turn::code_of(how));
 }
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "core/backoff.hpp"
-#include "engines/sql/postgresql/session/connection.hpp"
+#include "engines/sql/session/link.hpp"
 #include "network/name_lookups.hpp"
 #include "time/timer_queue.hpp"
+#include "turn/turns.hpp"
 
 #include <redlock/config.hpp>
 #include <redlock/error.hpp>
@@ -16,7 +17,9 @@
 #include <string_view>
 #include <vector>
 
-namespace redlock::postgresql {
+namespace redlock::sql {
+
+class dialect;
 
 /// What a session needs to know of its client.
 struct session_settings {
@@ -30,8 +33,8 @@ class session_listener {
 public:
     /// There is a connection, and nothing was sent over it. `is_ready`, `refuse` or `retry` follows at last.
     virtual void connected() = 0;
-    /// Of one transaction, as in `connection_listener`.
-    virtual void answered(std::vector<sql::answer>&& all) = 0;
+    /// Of one transaction, as in `link_listener`.
+    virtual void answered(std::vector<answer>&& all) = 0;
     virtual void notified(std::string_view payload) = 0;
     /// The connection has ended, or could not be made: a sentence that continues the name of the database.
     virtual void lost(errc why, const std::string& text) = 0;
@@ -43,9 +46,9 @@ protected:
 /// Keeps a connection to the database: to the first of its places that is fit, made anew behind waits that
 /// grow when it has ended. An answer that takes longer than the patience ends it, too: what is asked then
 /// begins with ending what the server does for the connection before. On the strand.
-class session final : private connection_listener, private time::timer {
+class session final : private link_listener, private time::timer {
 public:
-    session(const strand& on, turn::turns& t, const address& to, const session_settings& s,
+    session(const strand& on, turn::turns& t, const dialect& to, const session_settings& s,
             session_listener& told);
     session(const session&) = delete;
     session& operator=(const session&) = delete;
@@ -79,23 +82,23 @@ private:
     void begin_attempt();
     void resolve(const address::place& at);
     void connect(const address::place& at, const std::string& numeric);
-    std::vector<address::parameter> login(const address::place& at, const std::string& numeric) const;
     void lose(errc why, const std::string& text);
     void drop() noexcept;
 
     void connected() override;
-    void answered(std::vector<sql::answer>&& all) override;
+    void answered(std::vector<answer>&& all) override;
     void notified(std::string_view payload) override { told_.notified(payload); }
     void broken(std::string_view why, bool refused_login) override;
     void expired(time::instant now) noexcept override;
 
     std::optional<strand> strand_; ///< nothing once it has stopped for good
     turn::turns& turns_;
+    const dialect& speaks_;
     const address& to_;
     const session_settings& settings_;
     session_listener& told_;
     core::backoff waits_;
-    std::shared_ptr<connection> link_;
+    std::shared_ptr<link> link_;
     lookup resolving_;
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); ///< for a look-up that ends later
     std::size_t place_ = 0;
@@ -108,4 +111,4 @@ private:
     bool resting_ = false; ///< until the next attempt
 };
 
-} // namespace redlock::postgresql
+} // namespace redlock::sql
