@@ -35,3 +35,15 @@ if(REDLOCK_POSTGRES)
     target_sources(redlock_servers PRIVATE "${PROJECT_SOURCE_DIR}/test/support/postgres_server.cpp")
     target_compile_definitions(redlock_servers PRIVATE REDLOCK_POSTGRESQL_PROGRAMS="${postgresql_folder}")
 endif()
+# So it does with this one, for others than root.
+find_program(REDLOCK_MARIADBD mariadbd HINTS /usr/sbin)
+find_program(REDLOCK_MARIADB_INSTALL mariadb-install-db)
+if(REDLOCK_MARIADBD AND REDLOCK_MARIADB_INSTALL)
+    target_sources(redlock_servers PRIVATE "${PROJECT_SOURCE_DIR}/test/support/mariadb_server.cpp")
+    target_compile_definitions(
+        redlock_servers PRIVATE REDLOCK_MARIADBD="${REDLOCK_MARIADBD}" REDLOCK_MARIADB_INSTALL="${REDLOCK_MARIADB_INSTALL}"
+    )
+    set(REDLOCK_MARIADB_SERVER ON)
+else()
+    set(REDLOCK_MARIADB_SERVER OFF)
+endif()

@@ -66,7 +66,7 @@ public:
     /// Microseconds of its clock since 1970, seconds since its start, the setting that says when a commit is
     /// acknowledged, `on` where what is kept outlasts a crash, and for each of `rights` 0 where it is
     /// missing.
-    virtual statement state() const = 0;
+    virtual statement state(const server& of) const = 0;
     /// What grants them.
     virtual std::vector<std::string> rights() const = 0;
     /// What tells the server from others that may stand behind the same name.

@@ -41,7 +41,7 @@ private:
     void ask() {
         asked_at_ = engine_.turns().now();
         time_of_day_ = engine_.turns().clock().time_of_day();
-        inquiry_ = new question_inquiry(engine_.dialect().state(),
+        inquiry_ = new question_inquiry(engine_.dialect().state(engine_.table().behind()),
                                         [this](const answer* a, errc why) { take(a, why); });
         engine_.table().submit(*inquiry_);
     }

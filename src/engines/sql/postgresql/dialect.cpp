@@ -68,7 +68,7 @@ sql::statement dialect::list(std::string_view from, std::string_view end, std::s
     return postgresql::list(from, end, most);
 }
 
-sql::statement dialect::state() const { return postgresql::state(at_.locks_are_sessions); }
+sql::statement dialect::state(const sql::server&) const { return postgresql::state(at_.locks_are_sessions); }
 
 std::vector<std::string> dialect::rights() const {
     return {"GRANT SELECT ON redlock", "GRANT INSERT ON redlock", "GRANT UPDATE ON redlock",

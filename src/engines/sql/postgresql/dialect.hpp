@@ -31,7 +31,7 @@ public:
     sql::statement is_current(std::string_view full_key, std::int64_t fencing_token) const override;
     sql::statement take_away(std::string_view full_key, std::string_view token) const override;
     sql::statement list(std::string_view from, std::string_view end, std::size_t most) const override;
-    sql::statement state() const override;
+    sql::statement state(const sql::server& of) const override;
     std::vector<std::string> rights() const override;
     std::string identity_of(const sql::server& s) const override;
 
