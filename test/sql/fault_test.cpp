@@ -1,6 +1,6 @@
 // A database that crashes, stops, is cut off, and fails over.
 
-#include "postgres_fixture.hpp"
+#include "database_under_test.hpp"
 #include "support/fault_proxy.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -13,10 +13,10 @@ namespace {
 
 namespace asio = boost::asio;
 
-struct fault_test_fixture : postgres_fixture {
+struct fault_test_fixture : tested_fixture {
     /// With a network of its own.
     client make_distant_client(std::chrono::milliseconds patience = 300ms) {
-        config c = settings(postgres_server::uri_over(network.port()));
+        config c = settings(tested_server::uri_over(network.port()));
         c.node_timeout = patience;
         return client(context.get_executor(), c);
     }
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(who_waits_goes_on_waiting_when_the_database_comes_back) {
     lease held = lock(locks);
     outcome<lease> next;
     others.async_lock("key", patiently(), next.handler());
-    BOOST_REQUIRE(run_until([&] { return inspect(locks).waiting.value_or(0) == 1; }));
+    BOOST_REQUIRE(run_until([&] { return one_waits(locks, others); }));
     database.crash();
     database.start();
     BOOST_TEST(reconnects(locks));
@@ -105,12 +105,7 @@ BOOST_AUTO_TEST_CASE(a_release_that_finds_the_table_locked_is_made_good_when_it_
     client distant = make_distant_client();
     lease held = lock(distant);
     const auto locker = database.lock_table("redlock", 4s);
-    BOOST_REQUIRE(eventually([&] {
-        return database
-                   .query("SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted "
-                          "AND relation = 'redlock'::regclass")
-                   .at(0) == "1";
-    }));
+    BOOST_REQUIRE(eventually([&] { return database.has_locked_table(); }));
     BOOST_TEST(unlock(held) == errc::no_quorum);
     BOOST_TEST(run_until([&] { return locker->wait(0ms).has_value(); }));
     BOOST_TEST(becomes_free());
@@ -144,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_lock_that_is_interrupted_at_any_step_leaves_nothing_behin
             BOOST_TEST_CONTEXT("way " << how << " after " << steps << " steps") {
                 event_loop own;
                 auto distant = std::make_unique<client>(own.context.get_executor(),
-                                                        settings(postgres_server::uri_over(network.port())));
+                                                        settings(tested_server::uri_over(network.port())));
                 // One that waits for a connection first, and one that has it.
                 if (steps % 2 == 0) {
                     outcome<key_report> looked;
@@ -165,49 +160,6 @@ BOOST_AUTO_TEST_CASE(a_lock_that_is_interrupted_at_any_step_leaves_nothing_behin
                 wanted.drop_values();
                 BOOST_TEST(own.run_until([&] { return held_rows() == "0"; }));
             }
-}
-
-BOOST_AUTO_TEST_SUITE_END()
-
-struct failover_fixture : event_loop {
-    postgres_server primary;
-    postgres_server standby{postgres_server::standby_of{primary}};
-};
-
-BOOST_FIXTURE_TEST_SUITE(failover, failover_fixture)
-
-BOOST_AUTO_TEST_CASE(a_standby_is_refused_and_a_promoted_one_grants_behind_the_guard_with_higher_tokens) {
-    config c;
-    // Both, as libpq lists them: the one that takes writes is used.
-    c.nodes = {"postgresql://redlock@127.0.0.1:" + std::to_string(standby.port()) +
-               ",127.0.0.1:" + std::to_string(primary.port()) + "/postgres"};
-    c.node_timeout = 2s;
-    c.restart_guard = 3s;
-    client locks(context.get_executor(), c);
-    const auto take = [&](lock_options options) {
-        outcome<lease> result;
-        locks.async_lock("key", options, result.handler());
-        BOOST_REQUIRE(run_until([&] { return result.done(); }));
-        return result.error() ? std::uint64_t(0) : *result.value().fencing_token();
-    };
-    const lock_options wanted{.ttl = 2s, .wait = 0ms, .fencing = true};
-    std::uint64_t before = 0;
-    BOOST_REQUIRE(run_until([&] { return (before = take(wanted)) != 0; }));
-    BOOST_REQUIRE(eventually(
-        [&] { return standby.query("SELECT count(*) FROM redlock WHERE key = 'key'").at(0) == "1"; }));
-    primary.crash();
-    standby.promote();
-    BOOST_TEST(run_until([&] { return locks.metrics().nodes.at(0).state == "quarantined"; }));
-    BOOST_TEST(take(wanted) == 0u);
-    std::uint64_t after = 0;
-    BOOST_TEST(run_until([&] { return (after = take(wanted)) != 0; }));
-    // The timeline stands before the counter.
-    BOOST_TEST((after >> 44) == (before >> 44) + 1);
-
-    // Who has never seen the other timeline learns of it from the table.
-    c.restart_guard = 1h;
-    client newcomer(context.get_executor(), c);
-    BOOST_TEST(run_until([&] { return newcomer.metrics().nodes.at(0).quarantined; }));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
