@@ -10,7 +10,9 @@ void look_at_node(const std::vector<node_examination>& nodes, std::size_t place,
                   std::vector<finding>& all);
 
 /// Whether it is no Redis, but a database, or an etcd cluster. Of these there is one by itself.
-inline bool is_database(const node_examination& node) noexcept { return node.product == "postgresql"; }
+inline bool is_database(const node_examination& node) noexcept {
+    return node.product == "postgresql" || node.product == "mariadb";
+}
 inline bool is_etcd(const node_examination& node) noexcept { return node.product == "etcd"; }
 
 /// All that is to be said of an etcd cluster that can be used.
