@@ -13,7 +13,7 @@ namespace redlock::sql {
 
 namespace {
 
-constexpr std::int64_t longest_end = longest_life.count();
+constexpr std::int64_t longest_end = longest_row_life.count();
 
 /// The place that a row names, counted from 0.
 std::optional<std::size_t> place_in(const answer::row& row, std::size_t size) noexcept {

@@ -15,7 +15,7 @@
 namespace redlock::sql {
 
 /// Farther ahead no time stands in a row.
-inline constexpr std::chrono::milliseconds longest_life = std::chrono::hours(24 * 365 * 100);
+inline constexpr std::chrono::milliseconds longest_row_life = std::chrono::hours(24 * 365 * 100);
 
 /// What the database said to a request.
 struct reply {

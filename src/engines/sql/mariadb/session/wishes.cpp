@@ -34,7 +34,7 @@ std::string wishes_of(const std::vector<sql::request*>& asked) {
     for (const sql::request* r : asked)
         fmt::format_to(std::back_inserter(text), R"({}{{"k":"{}","t":"{}","l":{}}})", text.empty() ? "" : ",",
                        hexadecimal(r->of->full_key.view()), r->of->token(),
-                       std::min(r->life, sql::longest_life).count());
+                       std::min(r->life, sql::longest_row_life).count());
     return fmt::format("[{}]", text);
 }
 

@@ -22,7 +22,7 @@ columns columns_of(const std::vector<request*>& asked) {
     for (const request* r : asked) {
         all.keys.push_back(r->of->full_key);
         all.tokens.push_back(r->of->token());
-        all.lives.push_back(std::min(r->life, sql::longest_life).count());
+        all.lives.push_back(std::min(r->life, sql::longest_row_life).count());
     }
     return all;
 }
