@@ -11,14 +11,14 @@ set -euo pipefail
 # Each entry is COMMAND:PACKAGE, wanted unless the command is there, or PACKAGE alone.
 wanted=(
     g++:g++ cmake:cmake ninja:ninja-build ccache:ccache mold:mold redis-server:redis-server ip:iproute2
-    libboost1.81-dev libboost-url1.81-dev libcli11-dev libfmt-dev libnghttp2-dev libpq-dev libprotozero-dev
+    libboost1.81-dev libboost-url1.81-dev libcli11-dev libfmt-dev libmariadb-dev libnghttp2-dev libpq-dev libprotozero-dev
     libssl-dev
 )
 for option in "$@"; do
     case $option in
     --test)
         wanted+=(
-            libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf etcd:etcd-server etcdctl:etcd-client postgresql prometheus:prometheus
+            libboost-test1.81-dev liblua5.1-0-dev pkg-config:pkgconf etcd:etcd-server etcdctl:etcd-client postgresql mariadb-server prometheus:prometheus
             node:nodejs npm:npm groff:groff-base java:default-jre-headless zookeeper zsh:zsh fish:fish dpkg-shlibdeps:dpkg-dev doxygen:doxygen python3:python3
         )
         ;;
@@ -95,6 +95,8 @@ redis_was_installed=no
 ! is_installed redis-server || redis_was_installed=yes
 postgresql_was_installed=no
 ! is_installed postgresql-common || postgresql_was_installed=yes
+mariadb_was_installed=no
+! is_installed mariadb-server || mariadb_was_installed=yes
 prometheus_was_installed=no
 ! is_installed prometheus || prometheus_was_installed=yes
 etcd_was_installed=no
@@ -126,6 +128,10 @@ fi
 if [[ $postgresql_was_installed == no ]] && is_installed postgresql-common; then
     [[ ! -d /run/systemd/system ]] || systemctl --quiet disable --now postgresql.service || true
     update-rc.d postgresql disable >/dev/null 2>&1 || true
+fi
+if [[ $mariadb_was_installed == no ]] && is_installed mariadb-server; then
+    [[ ! -d /run/systemd/system ]] || systemctl --quiet disable --now mariadb.service || true
+    update-rc.d mariadb disable >/dev/null 2>&1 || true
 fi
 if [[ $prometheus_was_installed == no ]] && is_installed prometheus; then
     [[ ! -d /run/systemd/system ]] || systemctl --quiet disable --now prometheus.service || true

@@ -58,6 +58,12 @@ struct config {
     /// `restart_guard` is for standbys that are promoted. What is said of queues, wake-ups,
     /// `fence_retention`, `max_inflight` and `tls` does not matter to it.
     ///
+    /// Or one MariaDB or MySQL database alone:
+    /// `mysql://[user[:password]@]host[:port][,…]/database[?parameter=value…]`, or `mariadb://…`, with
+    /// parameters for a Unix socket (`socket`) and for TLS (`ssl-mode`, `ssl-ca`, `ssl-cert`, `ssl-key`).
+    /// Locks are rows of its table `redlock`. All else is as with PostgreSQL, but that nobody tells of
+    /// releases: who waits looks every 50 to 100 ms.
+    ///
     /// Or one etcd cluster alone: `etcd://[user[:password]@]host[:port][,host[:port]…][/prefix]`, or
     /// `etcds://…`, names up to 15 of its members, port 2379 if none is given, of which one is used that
     /// answers. Locks are keys under `PREFIX/`, `redlock/` if none is given. `node_timeout` counts as 500 ms

@@ -13,4 +13,8 @@ namespace redlock {
 /// sequence `redlock_fence`. Throws std::bad_alloc. Thread-safe.
 std::string postgresql_schema();
 
+/// Likewise for a client with a `mysql://` address: the statement that makes the table in a MariaDB or MySQL
+/// database. The user of such a client needs SELECT, INSERT, UPDATE and DELETE on the table `redlock`.
+std::string mariadb_schema();
+
 } // namespace redlock

@@ -40,6 +40,14 @@ if(REDLOCK_ETCD)
     )
 endif()
 
+if(REDLOCK_MARIADB)
+    install(
+        FILES "${CMAKE_CURRENT_LIST_DIR}/FindMariaDB.cmake"
+        DESTINATION "${package_dir}"
+        COMPONENT development
+    )
+endif()
+
 # For pkg-config. Folders below the prefix are found from where the file lies, so that the whole can be moved.
 set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 set(pkgconfig_prefix "${CMAKE_INSTALL_PREFIX}")
@@ -68,6 +76,9 @@ elseif(REDLOCK_POSTGRESQL)
     string(APPEND pkgconfig_public_libs " -lpq")
 endif()
 set(pkgconfig_requires fmt)
+if(REDLOCK_MARIADB)
+    string(APPEND pkgconfig_requires ", libmariadb")
+endif()
 if(REDLOCK_ETCD)
     string(APPEND pkgconfig_requires ", libnghttp2")
 endif()

@@ -77,6 +77,9 @@ endif()
 if(REDLOCK_POSTGRESQL)
     list(APPEND needs_to_build libpq-dev)
 endif()
+if(REDLOCK_MARIADB)
+    list(APPEND needs_to_build libmariadb-dev)
+endif()
 if(REDLOCK_ETCD)
     list(APPEND needs_to_build libnghttp2-dev)
 endif()
@@ -104,7 +107,7 @@ execute_process(COMMAND \"${REDLOCK_GZIP}\" -9nf \${pages} COMMAND_ERROR_IS_FATA
         EXCLUDE_FROM_ALL
     )
     set(CPACK_DEBIAN_TOOL_DEB_PACKAGE_SHLIBDEPS ON)
-    set(CPACK_DEBIAN_TOOL_DEB_PACKAGE_SUGGESTS "redis-server, postgresql, etcd-server") # for `redlock local`
+    set(CPACK_DEBIAN_TOOL_DEB_PACKAGE_SUGGESTS "redis-server, postgresql, mariadb-server, etcd-server") # for `redlock local`
     if(BUILD_SHARED_LIBS)
         set(CPACK_DEBIAN_TOOL_DEB_PACKAGE_DEPENDS "${same_library}")
         # The library is in none of the packages that are installed.

@@ -31,6 +31,11 @@ if(REDLOCK_POSTGRESQL)
 endif()
 redlock_part_needs(REDLOCK_POSTGRESQL "locks in PostgreSQL" "libpq 14" PostgreSQL_FOUND)
 
+if(REDLOCK_MARIADB)
+    find_package(MariaDB 3.1 QUIET)
+endif()
+redlock_part_needs(REDLOCK_MARIADB "locks in MariaDB" "libmariadb 3.1" MariaDB_FOUND)
+
 # HTTP/2 is nghttp2's. The messages in it are read and written by protozero, which is headers that nobody but the library
 # itself includes.
 find_path(REDLOCK_PROTOZERO protozero/pbf_reader.hpp)

@@ -56,3 +56,15 @@ if(REDLOCK_JAVA AND EXISTS /usr/share/java/zookeeper.jar)
     set(REDLOCK_ZOOKEEPER_SERVER TRUE CACHE INTERNAL "")
     target_sources(redlock_servers PRIVATE "${PROJECT_SOURCE_DIR}/test/support/zookeeper_server.cpp")
 endif()
+# So it does with this one, for others than root.
+find_program(REDLOCK_MARIADBD mariadbd HINTS /usr/sbin)
+find_program(REDLOCK_MARIADB_INSTALL mariadb-install-db)
+if(REDLOCK_MARIADBD AND REDLOCK_MARIADB_INSTALL)
+    target_sources(redlock_servers PRIVATE "${PROJECT_SOURCE_DIR}/test/support/mariadb_server.cpp")
+    target_compile_definitions(
+        redlock_servers PRIVATE REDLOCK_MARIADBD="${REDLOCK_MARIADBD}" REDLOCK_MARIADB_INSTALL="${REDLOCK_MARIADB_INSTALL}"
+    )
+    set(REDLOCK_MARIADB_SERVER ON)
+else()
+    set(REDLOCK_MARIADB_SERVER OFF)
+endif()

@@ -43,6 +43,7 @@ class RedlockRecipe(ConanFile):
         self.requires("boost/[>=1.81 <2]", transitive_headers=True)
         self.requires("fmt/[>=9]")
         self.requires("libnghttp2/[>=1.40 <2]")
+        self.requires("mariadb-connector-c/[>=3.1 <4]")
         self.requires("libpq/[>=14 <18]")
         self.requires("openssl/[>=3 <4]")
 
@@ -77,8 +78,8 @@ class RedlockRecipe(ConanFile):
     def package_info(self):
         self.cpp_info.libs = ["redlock"]
         self.cpp_info.requires = [
-            "boost::headers", "boost::url", "fmt::fmt", "libnghttp2::nghttp2", "libpq::pq", "openssl::ssl",
-            "openssl::crypto"
+            "boost::headers", "boost::url", "fmt::fmt", "libnghttp2::nghttp2", "libpq::pq", "mariadb-connector-c::mariadb-connector-c",
+            "openssl::ssl", "openssl::crypto"
         ]
         self.cpp_info.system_libs = ["pthread"]
         self.cpp_info.set_property("cmake_file_name", "redlock")

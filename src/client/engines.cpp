@@ -6,6 +6,7 @@
 #include "engines/memory/memory_engine.hpp"
 #include "engines/pair/pair_engine.hpp"
 #include "engines/redis/redis_engine.hpp"
+#include "engines/sql/mariadb/make_engine.hpp"
 #include "engines/sql/postgresql/make_engine.hpp"
 #include "engines/zookeeper/make_engine.hpp"
 
@@ -57,6 +58,7 @@ struct lone_engine {
 
 constexpr lone_engine lone_engines[] = {
     {postgresql::is_address, "postgresql://", "PostgreSQL", postgresql::make_engine},
+    {mariadb::is_address, "mysql://", "MariaDB", mariadb::make_engine},
     {etcd::is_address, "etcd://", "etcd", etcd::make_engine},
     {zookeeper::is_address, zookeeper::scheme, "ZooKeeper", zookeeper::make_engine},
 };

@@ -50,7 +50,7 @@ constexpr auto no_host_here =
 constexpr auto no_service = "the name of the group is missing, as in redis+sentinel://host:26379/mymaster"sv;
 constexpr auto unknown_scheme =
     "the scheme is unknown; it may be redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, "
-    "rediss+cluster or unix, and memory, postgresql, etcd or zookeeper for another engine"sv;
+    "rediss+cluster or unix, and memory, postgresql, mysql, etcd or zookeeper for another engine"sv;
 constexpr auto unknown_parameter = "a query parameter is unknown; unix:// takes db alone"sv;
 
 const std::vector<bad_address> bad_addresses{

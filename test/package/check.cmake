@@ -87,6 +87,11 @@ if(NOT libpq)
     message(FATAL_ERROR "The consumer knows nothing of libpq")
 endif()
 
+file(STRINGS "${WORK}/consumer/CMakeCache.txt" libmariadb REGEX "^MariaDB_LIBRARY:")
+if(NOT libmariadb)
+    message(FATAL_ERROR "The consumer knows nothing of libmariadb")
+endif()
+
 file(STRINGS "${WORK}/consumer/CMakeCache.txt" nghttp2 REGEX "^Nghttp2_LIBRARY:")
 if(NOT nghttp2)
     message(FATAL_ERROR "The consumer knows nothing of nghttp2")

@@ -11,6 +11,7 @@ set(no_cli11 -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON)
 set(no_doxygen -DREDLOCK_DOXYGEN=OFF)
 set(no_json -DREDLOCK_BOOST_JSON=OFF)
 set(no_libpq -DCMAKE_DISABLE_FIND_PACKAGE_PostgreSQL=ON)
+set(no_libmariadb -DCMAKE_DISABLE_FIND_PACKAGE_MariaDB=ON)
 set(no_lua -DCMAKE_DISABLE_FIND_PACKAGE_Lua=ON)
 set(no_nghttp2 -DCMAKE_DISABLE_FIND_PACKAGE_Nghttp2=ON)
 set(no_node -DREDLOCK_NODE=OFF)
@@ -18,7 +19,7 @@ set(no_openssl -DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON)
 set(no_protozero -DREDLOCK_PROTOZERO=OFF)
 set(no_python -DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON)
 
-set(tests redlock_client_test redlock_tls_test redlock_postgresql_test redlock_etcd_test redlock_zookeeper_test redlock_sim redlock_docs_test redlock_tool_test redlock_header_test redlock_program_test)
+set(tests redlock_client_test redlock_tls_test redlock_postgresql_test redlock_mariadb_test redlock_etcd_test redlock_zookeeper_test redlock_sim redlock_docs_test redlock_tool_test redlock_header_test redlock_program_test)
 set(all ${tests} redlock redlock_tool lock_bench hello_lock structured_log http_orders fenced_table redlock_demo)
 
 # Configures with these options, and expects these lines, no target of those, and all the rest.
@@ -67,6 +68,7 @@ without(
          "No libpq 14: without locks in PostgreSQL" "No Lua 5.1: without the simulation" "No node: the comparison with other locks is not tested"
     NONE http_orders redlock_program_test fenced_table redlock_sim redlock_postgresql_test
 )
+without(${no_libmariadb} SAYS "No libmariadb 3.1: without locks in MariaDB" NONE redlock_mariadb_test)
 without(${no_nghttp2} SAYS "No nghttp2: without locks in etcd" NONE redlock_etcd_test)
 without(${no_protozero} SAYS "No protozero: without locks in etcd" NONE redlock_etcd_test)
 without(${no_openssl} SAYS "No OpenSSL 3: without TLS" NONE redlock_tls_test)
@@ -88,7 +90,7 @@ endif()
 
 # All that is left could be built; that it compiles is seen elsewhere.
 without(
-    ${no_beast} ${no_boost_test} ${no_cli11} ${no_doxygen} ${no_json} ${no_libpq} ${no_lua} ${no_nghttp2} ${no_node}
+    ${no_beast} ${no_boost_test} ${no_cli11} ${no_doxygen} ${no_json} ${no_libmariadb} ${no_libpq} ${no_lua} ${no_nghttp2} ${no_node}
     ${no_openssl} ${no_protozero} ${no_python}
     NONE ${tests} redlock_tool lock_bench structured_log http_orders fenced_table
 )

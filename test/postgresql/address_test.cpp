@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(several_hosts_are_several_places) {
     const address a = parse_address("postgresql://one:1,two:2/shop");
     BOOST_REQUIRE(a.places.size() == 2u);
     BOOST_TEST(a.places[1].port == "2");
-    BOOST_TEST(parse_address("postgresql:///shop?host=/run/postgresql").places[0].is_folder());
+    BOOST_TEST(parse_address("postgresql:///shop?host=/run/postgresql").places[0].is_path());
     BOOST_TEST(parse_address("postgresql://").places[0].host == "localhost");
 }
 

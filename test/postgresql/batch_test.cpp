@@ -1,7 +1,8 @@
 // What a transaction for many requests says to each of them.
 
-#include "engines/sql/postgresql/session/batch.hpp"
+#include "engines/sql/postgresql/session/handshake.hpp"
 #include "engines/sql/postgresql/session/statements.hpp"
+#include "engines/sql/session/batch.hpp"
 #include "engines/sql/wake_bucket.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -12,6 +13,10 @@
 
 namespace redlock::postgresql {
 namespace {
+
+using sql::batch;
+using sql::reply;
+using sql::request;
 
 using kind = request::kind;
 using told = reply::kind;
@@ -31,7 +36,7 @@ struct batch_fixture {
     }
     std::map<const request*, reply> read(const std::vector<sql::answer>& answers) {
         std::map<const request*, reply> replies;
-        for (const auto& [r, what] : all.read(answers, core::instant{}))
+        for (const auto& [r, what] : all.read(answers, core::instant{}, meaning_of))
             replies[r] = what;
         BOOST_TEST(all.empty());
         return replies;
@@ -51,7 +56,7 @@ BOOST_AUTO_TEST_CASE(statements_stand_in_the_order_that_makes_nobody_wait_in_a_c
     ask(kind::renew, "c");
     ask(kind::release, "d");
     ask(kind::release, "e");
-    const statements sent = all.transaction(1);
+    const sql::statements sent = transaction(all, 1);
     BOOST_REQUIRE(sent.size() == 4u);
     BOOST_TEST(sent[0].name == release_name);
     BOOST_TEST(sent[1].name == renew_name);
@@ -60,7 +65,7 @@ BOOST_AUTO_TEST_CASE(statements_stand_in_the_order_that_makes_nobody_wait_in_a_c
     BOOST_TEST(sent[3].given.size() == 4u);
     // With room in the table who acquires says who that is, be it nothing.
     for (const char* label : {"", "web-1"}) {
-        const statements labelled = all.transaction(1, label);
+        const sql::statements labelled = transaction(all, 1, label);
         BOOST_TEST(labelled[2].given.size() == 3u);
         BOOST_REQUIRE(labelled[3].given.size() == 5u);
         BOOST_TEST(labelled[3].given[4] == label);
@@ -105,6 +110,18 @@ BOOST_AUTO_TEST_CASE(one_error_is_that_of_all) {
         BOOST_TEST((replies.at(r).what == told::failed));
         BOOST_TEST((replies.at(r).why == errc::permission_denied));
     }
+}
+
+BOOST_AUTO_TEST_CASE(rows_in_somebodys_hands_are_busy_for_those_who_want_them) {
+    const request& given = ask(kind::release, "a");
+    const request& wanted = ask(kind::acquire, "b");
+    std::map<const request*, reply> replies;
+    const std::vector<sql::answer> answers{{.rows = {}, .error_code = "1213", .error_text = "deadlock"}};
+    for (const auto& [r, what] : all.read(answers, {}, [](const sql::answer&) { return errc::held; }))
+        replies[r] = what;
+    BOOST_TEST((replies.at(&wanted).what == told::busy));
+    BOOST_TEST((replies.at(&given).what == told::failed));
+    BOOST_TEST((replies.at(&given).why == errc::node_timeout));
 }
 
 BOOST_AUTO_TEST_CASE(odd_answers_grant_nothing) {

@@ -1,6 +1,6 @@
 // What may be sent of locks of a session: everything that can happen to one key, up to a depth.
 
-#include "engines/sql/postgresql/advisory/session_ledger.hpp"
+#include "engines/sql/session/session_ledger.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -8,7 +8,7 @@
 #include <deque>
 #include <string_view>
 
-namespace redlock::postgresql::advisory {
+namespace redlock::sql {
 namespace {
 
 using verdict = session_ledger::verdict;
@@ -114,4 +114,4 @@ BOOST_AUTO_TEST_CASE(keys_have_nothing_to_do_with_each_other) {
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace
-} // namespace redlock::postgresql::advisory
+} // namespace redlock::sql

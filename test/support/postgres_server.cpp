@@ -6,6 +6,7 @@
 #include "support/process_table.hpp"
 #include "support/system_error.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
@@ -111,8 +112,17 @@ void postgres_server::signal_all(int signal) const {
         ::kill(pid, signal);
 }
 
-// A process that is made meanwhile is one of a connection, and waits for the first.
-void postgres_server::stop() { signal_all(SIGSTOP); }
+// A process that is made meanwhile is one of a connection, and waits for the first. None of the others may be
+// about to answer still when this returns.
+void postgres_server::stop() {
+    signal_all(SIGSTOP);
+    std::vector<int> all = children_of(server_->pid());
+    all.push_back(server_->pid());
+    const auto none_runs = [&] {
+        return std::ranges::all_of(all, [](int pid) { return state_of(pid) == 'T' || has_ended(pid); });
+    };
+    if (!eventually(none_runs)) fail("a process does not stop");
+}
 
 void postgres_server::resume() { signal_all(SIGCONT); }
 
@@ -166,6 +176,19 @@ std::unique_ptr<process> postgres_server::lock_table(const std::string& table,
     const std::string statements =
         "BEGIN; LOCK TABLE " + table + "; SELECT pg_sleep(" + std::to_string(seconds) + "); COMMIT";
     return std::make_unique<process>(psql(statements), standard_streams{});
+}
+
+void postgres_server::add_spent_rows(int count) const {
+    query("INSERT INTO redlock (key, token, fence, expires) SELECT convert_to('old' || i, 'UTF8'), NULL, 1, "
+          "clock_timestamp() - interval '2 minutes' FROM generate_series(1, " +
+          std::to_string(count) + ") AS i");
+}
+
+bool postgres_server::has_locked_table() const {
+    return query(
+               "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted AND relation = "
+               "'redlock'::regclass")
+               .at(0) == "1";
 }
 
 std::vector<std::string> postgres_server::psql(const std::string& statement) const {

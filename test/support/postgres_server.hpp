@@ -18,6 +18,22 @@ namespace redlock::test {
 /// thread-safe.
 class postgres_server {
 public:
+    // As statements of a test name the column of keys, and the time.
+    static constexpr const char* key_column = "key";
+    static constexpr const char* now = "clock_timestamp()";
+    /// Milliseconds for which a row is still held.
+    static constexpr const char* left =
+        "floor(extract(epoch FROM expires - clock_timestamp()) * 1000)::bigint";
+    /// Fencing tokens rise from key to key.
+    static constexpr bool has_one_counter = true;
+    /// It is known how many wait for a key.
+    static constexpr bool counts_waiters = true;
+
+    /// Has rows that nobody has had for two minutes.
+    void add_spent_rows(int count) const;
+    /// Whether `lock_table` has the table.
+    bool has_locked_table() const;
+
     /// Makes the database, starts the server and waits until it answers. Throws when it does not, with its
     /// log. `settings` are further ones: `max_connections=5`.
     explicit postgres_server(std::vector<std::string> settings = {});

@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_program_that_is_not_there_is_named_with_its_package) {
     BOOST_TEST(valkey.says("in the package valkey-server"));
     BOOST_TEST(valkey.status() == 115);
     program other = redlock({"local", "--engine", "oracle"});
-    BOOST_TEST(other.says("--engine wants one of redis, valkey, postgresql, etcd, zookeeper"));
+    BOOST_TEST(other.says("--engine wants one of redis, valkey, postgresql, mariadb, etcd, zookeeper"));
     BOOST_TEST(other.status() == 64);
 }
 

@@ -1,8 +1,14 @@
 #include "engines/sql/answer.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 namespace redlock::sql {
+
+std::string words_of(const answer& failed) {
+    return fmt::format("answered with the error {}: {}", failed.error_code, failed.error_text);
+}
 
 std::optional<std::int64_t> number_in(const answer::cell& c) noexcept {
     if (!c) return std::nullopt;

@@ -15,11 +15,15 @@ struct answer {
     using row = std::vector<cell>;
 
     std::vector<row> rows{};
-    std::string error_code{}; ///< SQLSTATE, five characters; empty when the statement was carried out
+    std::string
+        error_code{}; ///< the server's: SQLSTATE, or a number; empty when the statement was carried out
     std::string error_text{}; ///< the server's words, cut and printable
 
     bool failed() const noexcept { return !error_code.empty(); }
 };
+
+/// The words of one that failed: they continue the name of the database.
+std::string words_of(const answer& failed);
 
 /// The number in a cell. Nothing for NULL, and for whatever is no number of 64 bits.
 std::optional<std::int64_t> number_in(const answer::cell& c) noexcept;

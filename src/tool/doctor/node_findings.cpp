@@ -163,7 +163,16 @@ void look_at_clock(const node_examination& node, std::vector<finding>& all) {
 }
 
 void look_at_database(const node_examination& node, const config& settings, std::vector<finding>& all) {
-    if (!node.append_only.value_or(true) || node.append_fsync == "off")
+    if (node.product == "mariadb" && !node.append_only.value_or(true))
+        all.push_back({.weight = severity::warning,
+                       .topic = "persistence",
+                       .text = fmt::format(
+                           "It acknowledges what is not on its disk yet "
+                           "(innodb_flush_log_at_trx_commit is {}): after a crash two clients can get one "
+                           "lock.",
+                           node.append_fsync),
+                       .advice = "Set it to 1, or restart_guard to the largest ttl in use in all clients."});
+    else if (!node.append_only.value_or(true) || node.append_fsync == "off")
         all.push_back(
             {.weight = severity::warning,
              .topic = "persistence",

@@ -11,7 +11,9 @@ void look_at_node(const std::vector<node_examination>& nodes, std::size_t place,
 
 /// Whether it is no Redis, but a database, an etcd cluster, or a ZooKeeper ensemble. Of these there is one by
 /// itself.
-inline bool is_database(const node_examination& node) noexcept { return node.product == "postgresql"; }
+inline bool is_database(const node_examination& node) noexcept {
+    return node.product == "postgresql" || node.product == "mariadb";
+}
 inline bool is_etcd(const node_examination& node) noexcept { return node.product == "etcd"; }
 inline bool is_zookeeper(const node_examination& node) noexcept { return node.product == "zookeeper"; }
 

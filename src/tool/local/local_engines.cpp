@@ -1,5 +1,6 @@
 #include "local/etcd_cluster.hpp"
 #include "local/local_engine.hpp"
+#include "local/mariadb_database.hpp"
 #include "local/postgresql_database.hpp"
 #include "local/redis_nodes.hpp"
 #include "local/zookeeper_ensemble.hpp"
@@ -33,8 +34,8 @@ std::vector<std::string> folders_of_path() {
 } // namespace
 
 const std::vector<local_engine>& local_engines() {
-    static const std::vector<local_engine> all{redis_engine(), valkey_engine(), postgresql_engine(),
-                                               etcd_engine(), zookeeper_engine()};
+    static const std::vector<local_engine> all{redis_engine(),   valkey_engine(), postgresql_engine(),
+                                               mariadb_engine(), etcd_engine(),   zookeeper_engine()};
     return all;
 }
 

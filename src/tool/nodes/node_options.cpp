@@ -25,7 +25,8 @@ std::vector<option> options_of(node_options& target) {
          .value = "ADDRESS",
          .help = "A node: redis://[[user]:password@]host[:port][/database], rediss:// for TLS, "
                  "redis+sentinel://host[,host...]/group, redis+cluster://host[,host...], "
-                 "unix:///path[?db=N], or a postgresql:// or etcd://host[,host...] alone; once for each "
+                 "unix:///path[?db=N], or a postgresql://, mysql:// or etcd://host[,host...] alone; once for "
+                 "each "
                  "node. Without it, the nodes are those in "
                  "$REDLOCK_NODES, else in the configuration file",
          .set = into(target.nodes),

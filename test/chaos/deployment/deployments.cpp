@@ -2,6 +2,9 @@
 
 #include "chaos/deployment/redis_nodes.hpp"
 #include "chaos/deployment/sentinel_groups.hpp"
+#ifdef REDLOCK_CHAOS_MARIADB
+#include "chaos/deployment/mariadb_servers.hpp"
+#endif
 #ifdef REDLOCK_CHAOS_POSTGRESQL
 #include "chaos/deployment/postgres_servers.hpp"
 #endif
@@ -29,6 +32,9 @@ constexpr known_deployment known[]{
      [](const deployment_options& o) -> started { return std::make_unique<redis_nodes>(o.lose_data); }},
     {"redis-groups",
      [](const deployment_options&) -> started { return std::make_unique<sentinel_groups>(); }},
+#ifdef REDLOCK_CHAOS_MARIADB
+    {"mariadb", [](const deployment_options&) -> started { return std::make_unique<mariadb_servers>(); }},
+#endif
 #ifdef REDLOCK_CHAOS_POSTGRESQL
     {"postgresql",
      [](const deployment_options&) -> started { return std::make_unique<postgres_servers>(false); }},

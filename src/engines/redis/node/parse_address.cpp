@@ -71,7 +71,7 @@ transport transport_of(const urls::url_view& uri) {
     refuse_if(
         scheme != "unix",
         "the scheme is unknown; it may be redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, "
-        "rediss+cluster or unix, and memory, postgresql, etcd or zookeeper for another engine");
+        "rediss+cluster or unix, and memory, postgresql, mysql, etcd or zookeeper for another engine");
     return transport::unix_socket;
 }
 

@@ -31,16 +31,18 @@ std::optional<std::size_t> group_in(std::string_view payload, std::uint32_t tabl
 
 } // namespace
 
-wake_session::wake_session(const strand& on, turn::turns& t, const address& to, const session_settings& s)
-    : turns_(t), line_(on, t, to, s, static_cast<session_listener&>(*this)) {}
+wake_session::wake_session(const sql::strand& on, turn::turns& t, const sql::dialect& to,
+                           const sql::session_settings& s)
+    : turns_(t), line_(on, t, to, s, static_cast<sql::session_listener&>(*this)) {}
 
-void wake_session::set_table(std::uint32_t table) {
-    if (std::exchange(table_, table) == table || !line_.is_connected()) return;
+// Releases of another table are of no interest any more.
+void wake_session::table_serves(const sql::server& found) {
+    if (std::exchange(table_, found.table) == found.table || !line_.is_connected()) return;
     line_.refuse(errc::server_error, "has another table than before");
 }
 
-wake_session::watched wake_session::watch(std::size_t bucket, wake_waiter& w) {
-    group& g = groups_[bucket];
+wake_session::watched wake_session::watch(sql::wake_waiter& w) {
+    group& g = groups_[sql::wake_bucket(w.awaited_key())];
     g.waiters.push_back(w);
     unsettled_ = true;
     line_.start();
@@ -56,7 +58,7 @@ void wake_session::connected() {
 void wake_session::answered(std::vector<sql::answer>&& all) {
     const auto failed = std::ranges::find_if(all, &sql::answer::failed);
     // For want of room in the server's table of locks, perhaps.
-    if (failed != all.end()) return line_.refuse(meaning_of(*failed), words_of(*failed));
+    if (failed != all.end()) return line_.refuse(meaning_of(*failed), sql::words_of(*failed));
     line_.is_ready();
     unsettled_ = true;
     for (const std::size_t each : std::exchange(asked_, {})) {
@@ -70,7 +72,7 @@ void wake_session::answered(std::vector<sql::answer>&& all) {
 void wake_session::notified(std::string_view payload) {
     const auto place = group_in(payload, table_);
     if (!place) return;
-    for (wake_waiter& w : groups_[*place].waiters)
+    for (sql::wake_waiter& w : groups_[*place].waiters)
         w.may_be_free();
 }
 
@@ -78,7 +80,7 @@ void wake_session::notified(std::string_view payload) {
 // waited for in a while.
 void wake_session::settle() {
     if (!line_.is_serving() || line_.awaits_answer() || !std::exchange(unsettled_, false)) return;
-    statements all;
+    sql::statements all;
     for (std::size_t i = 0; i < groups_.size(); ++i) {
         group& g = groups_[i];
         const bool wanted = !g.waiters.empty();
@@ -103,7 +105,7 @@ void wake_session::after_routines() {
 }
 
 void wake_session::tell(group& g, bool is_told) noexcept {
-    for (wake_waiter& w : g.waiters)
+    for (sql::wake_waiter& w : g.waiters)
         w.listening(is_told);
 }
 

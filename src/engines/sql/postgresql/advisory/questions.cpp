@@ -1,9 +1,6 @@
 #include "engines/sql/postgresql/advisory/questions.hpp"
 
 #include "core/printable.hpp"
-#include "turn/outcome.hpp"
-
-#include <redlock/detail/pool.hpp>
 
 #include <fmt/format.h>
 
@@ -13,19 +10,6 @@ namespace {
 
 constexpr std::size_t longest_application = 64;
 constexpr std::size_t longest_address = 64;
-
-template <class Report>
-class refused_question final : public engine::question, public detail::pooled {
-public:
-    explicit refused_question(engine::answer_listener<Report>& told) : told_(told) {}
-    void start() override { told_.told(turn::code_of(errc::unsupported), Report()); }
-    void let_go() noexcept override { delete this; }
-
-private:
-    ~refused_question() = default;
-
-    engine::answer_listener<Report>& told_;
-};
 
 } // namespace
 
@@ -41,14 +25,6 @@ void read_look(const sql::answer::row& row, node_key_report& told) {
     }
     if (const auto waiting = sql::number_in(sql::cell_of(row, 4)); waiting && *waiting >= 0)
         told.listeners = static_cast<std::uint64_t>(*waiting);
-}
-
-engine::question_pointer refuse_question(engine::answer_listener<engine::no_report>& listener) {
-    return engine::question_pointer(new refused_question<engine::no_report>(listener));
-}
-
-engine::question_pointer refuse_question(engine::answer_listener<break_report>& listener) {
-    return engine::question_pointer(new refused_question<break_report>(listener));
 }
 
 } // namespace redlock::postgresql::advisory

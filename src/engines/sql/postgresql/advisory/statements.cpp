@@ -1,5 +1,6 @@
 #include "engines/sql/postgresql/advisory/statements.hpp"
 
+#include "engines/sql/postgresql/session/parameters.hpp"
 #include "engines/sql/postgresql/session/statements.hpp"
 
 namespace redlock::postgresql::advisory {
@@ -41,7 +42,7 @@ FROM (SELECT ('x' || left(encode(sha256($1::bytea), 'hex'), 16))::bit(64)::bigin
 
 } // namespace
 
-statements preparations() {
+sql::statements preparations() {
     return {{.name = acquire_name, .text = acquire_text},
             {.name = renew_name, .text = renew_text},
             {.name = release_name, .text = release_text},
@@ -49,7 +50,7 @@ statements preparations() {
             wake_preparation()};
 }
 
-statement look(std::string_view key, std::size_t bucket) {
+sql::statement look(std::string_view key, std::size_t bucket) {
     return {.text = look_text, .given = parameters().bytes(key).number(static_cast<std::int64_t>(bucket))};
 }
 

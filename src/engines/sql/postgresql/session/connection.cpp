@@ -4,6 +4,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <fcntl.h>
 #include <new>
@@ -57,8 +58,8 @@ sql::answer answer_of(const PGresult* r) {
 
 } // namespace
 
-connection::connection(const strand& on, turn::turns& t, connection_listener& told)
-    : strand_(on), turns_(t), told_(&told) {}
+connection::connection(const strand& on, turn::turns& t, const address& to, sql::link_listener& told)
+    : strand_(on), turns_(t), to_(to), told_(&told) {}
 
 connection::~connection() { close(); }
 
@@ -71,7 +72,27 @@ void connection::go_on(What what) {
     turns.end();
 }
 
-void connection::connect(const std::vector<address::parameter>& with) {
+std::vector<address::parameter> connection::parameters_of(const sql::login& l) const {
+    std::vector<address::parameter> all = to_.parameters;
+    all.emplace_back("host", l.at.host);
+    if (!l.at.is_path()) all.emplace_back("hostaddr", l.numeric);
+    all.emplace_back("port", l.at.port);
+    all.emplace_back("client_encoding", "UTF8");
+    const auto lacks = [&](std::string_view keyword) {
+        return std::ranges::none_of(to_.parameters, [&](const auto& p) { return p.first == keyword; });
+    };
+    if (lacks("application_name")) all.emplace_back("application_name", l.client_name);
+    // It would look for credentials of Kerberos, and wait for them.
+    if (lacks("gssencmode")) all.emplace_back("gssencmode", "disable");
+    if (!l.who) return all;
+    std::erase_if(all, [](const auto& p) { return p.first == "user" || p.first == "password"; });
+    if (!l.who->user.empty()) all.emplace_back("user", l.who->user);
+    if (!l.who->password.empty()) all.emplace_back("password", l.who->password);
+    return all;
+}
+
+void connection::connect(const sql::login& l) {
+    const std::vector<address::parameter> with = parameters_of(l);
     std::vector<const char*> keywords, values;
     for (const auto& [keyword, value] : with) {
         keywords.push_back(keyword.c_str());
@@ -189,8 +210,8 @@ void connection::take_notices() {
     }
 }
 
-bool connection::put(const statement& s) noexcept {
-    if (s.prepares()) return PQsendPrepare(connection_.get(), s.name, s.text, 0, nullptr) == 1;
+bool connection::put(const sql::statement& s) noexcept {
+    if (s.prepares()) return PQsendPrepare(connection_.get(), s.name, s.text.c_str(), 0, nullptr) == 1;
     std::vector<const char*> values;
     std::vector<int> lengths;
     const int count = static_cast<int>(s.given.size());
@@ -199,17 +220,17 @@ bool connection::put(const statement& s) noexcept {
         lengths.push_back(static_cast<int>(s.given[i].size()));
     }
     const std::vector<int> binary(s.given.size(), 1);
-    if (s.text)
-        return PQsendQueryParams(connection_.get(), s.text, count, nullptr, values.data(), lengths.data(),
-                                 binary.data(), 0) == 1;
+    if (!s.text.empty())
+        return PQsendQueryParams(connection_.get(), s.text.c_str(), count, nullptr, values.data(),
+                                 lengths.data(), binary.data(), 0) == 1;
     return PQsendQueryPrepared(connection_.get(), s.name, count, values.data(), lengths.data(), binary.data(),
                                0) == 1;
 }
 
-void connection::send(const statements& all) noexcept {
+void connection::send(const sql::statements& all) noexcept {
     if (!told_) return;
     bool sent = true;
-    for (const statement& s : all)
+    for (const sql::statement& s : all)
         sent = sent && put(s);
     sent = sent && PQpipelineSync(connection_.get()) == 1;
     ++unanswered_;
@@ -234,7 +255,7 @@ void connection::write() {
 
 void connection::fail() {
     if (!told_) return;
-    connection_listener& told = *std::exchange(told_, nullptr);
+    sql::link_listener& told = *std::exchange(told_, nullptr);
     const std::string words =
         core::printable(connection_ ? PQerrorMessage(connection_.get()) : "", longest_words);
     const bool refused_login =

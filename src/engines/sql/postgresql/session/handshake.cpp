@@ -49,11 +49,7 @@ errc meaning_of(const sql::answer& failed) noexcept {
     return errc::server_error;
 }
 
-std::string words_of(const sql::answer& failed) {
-    return fmt::format("answered with the error {}: {}", failed.error_code, failed.error_text);
-}
-
-handshake::step handshake::send(phase next, statements all) {
+handshake::step handshake::send(phase next, sql::statements all) {
     phase_ = next;
     return {.what = kind::send, .next = std::move(all)};
 }
@@ -72,7 +68,7 @@ handshake::step handshake::answered(const std::vector<sql::answer>& all) {
         found_.keeps_labels = failed == all.end();
         return prepare();
     }
-    if (failed != all.end()) return refusal(meaning_of(*failed), words_of(*failed));
+    if (failed != all.end()) return refusal(meaning_of(*failed), sql::words_of(*failed));
     if (all.empty()) return refusal(errc::protocol_error, "left a question without an answer");
     switch (phase_) {
     case phase::greeting:

@@ -1,5 +1,8 @@
 #include "engines/sql/postgresql/session/parameters.hpp"
 
+#include <cstddef>
+#include <cstdint>
+
 namespace redlock::postgresql {
 
 namespace {

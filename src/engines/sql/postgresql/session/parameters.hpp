@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace redlock::postgresql {
@@ -21,8 +21,9 @@ public:
     parameters& many_texts(const std::vector<std::string_view>& values);
     parameters& many_numbers(const std::vector<std::int64_t>& values);
 
-    std::size_t size() const noexcept { return values_.size(); }
-    const std::string& operator[](std::size_t i) const noexcept { return values_[i]; }
+    /// As a statement has them.
+    operator std::vector<std::string>() && { return std::move(values_); } // NOLINT: they are nothing else
+    operator std::vector<std::string>() const& { return values_; }        // NOLINT: likewise
 
 private:
     parameters& many(std::uint32_t type, const std::vector<std::string_view>& values);

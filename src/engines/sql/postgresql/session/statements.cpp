@@ -1,6 +1,7 @@
 #include "engines/sql/postgresql/session/statements.hpp"
 
 #include "engines/sql/holder_label.hpp"
+#include "engines/sql/postgresql/session/parameters.hpp"
 
 #include <fmt/format.h>
 
@@ -156,6 +157,20 @@ WITH page AS (
 )
 SELECT encode(key, 'hex'), (token IS NOT NULL AND expires > clock_timestamp())::int FROM page ORDER BY key)";
 
+constexpr const char* state_text = R"(
+SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+    floor(extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()))::bigint,
+    current_setting('synchronous_commit'), current_setting('fsync'),
+    has_table_privilege('redlock', 'SELECT')::int, has_table_privilege('redlock', 'INSERT')::int,
+    has_table_privilege('redlock', 'UPDATE')::int, has_table_privilege('redlock', 'DELETE')::int,
+    has_sequence_privilege('redlock_fence', 'USAGE')::int)";
+
+constexpr const char* session_state_text = R"(
+SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+    floor(extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()))::bigint,
+    current_setting('synchronous_commit'), current_setting('fsync'), NULL, NULL, NULL, NULL,
+    has_sequence_privilege('redlock_fence', 'USAGE')::int)";
+
 constexpr const char* hear_text = "LISTEN redlock";
 constexpr const char* wait_text = "SELECT pg_advisory_lock_shared($1::bigint::int, $2::bigint::int)";
 constexpr const char* no_wait_text = "SELECT pg_advisory_unlock_shared($1::bigint::int, $2::bigint::int)";
@@ -180,25 +195,25 @@ std::int64_t as_number(std::size_t small) noexcept { return static_cast<std::int
 
 } // namespace
 
-statements greeting(core::nanoseconds patience, bool locks_are_sessions) {
+sql::statements greeting(core::nanoseconds patience, bool locks_are_sessions) {
     // It ends before the connection is given up.
     const auto limit = std::chrono::ceil<std::chrono::milliseconds>(patience / 2);
     return {{.text = session_text, .given = parameters().text(std::to_string(limit.count()))},
             {.text = facts_text(locks_are_sessions)}};
 }
 
-statements creation(bool locks_are_sessions) {
-    statements all{{.text = "SELECT pg_advisory_xact_lock(hashtext('redlock'))"}};
+sql::statements creation(bool locks_are_sessions) {
+    sql::statements all{{.text = "SELECT pg_advisory_xact_lock(hashtext('redlock'))"}};
     for (const char* each : locks_are_sessions ? schema().first(1) : schema())
         all.push_back({.text = each});
     return all;
 }
 
-statements addition() { return {{.text = briefly_text}, {.text = addition_of_labels()}}; }
+sql::statements addition() { return {{.text = briefly_text}, {.text = addition_of_labels()}}; }
 
-statement wake_preparation() { return {.name = wake_name, .text = wake_text}; }
+sql::statement wake_preparation() { return {.name = wake_name, .text = wake_text}; }
 
-statements preparations(bool with_labels) {
+sql::statements preparations(bool with_labels) {
     return {{.name = acquire_name, .text = acquire_text(with_labels)},
             {.name = renew_name, .text = renew_text},
             {.name = release_name, .text = release_text},
@@ -207,39 +222,43 @@ statements preparations(bool with_labels) {
             {.name = purge_name, .text = purge_text}};
 }
 
-statements timeline_note(std::int64_t timeline) {
+sql::statements timeline_note(std::int64_t timeline) {
     return {{.text = note_text, .given = parameters().number(timeline)},
             {.text = change_text, .given = parameters().number(timeline)},
             {.text = noted_text}};
 }
 
-statement end_of(std::int64_t process, std::int64_t began) {
+sql::statement end_of(std::int64_t process, std::int64_t began) {
     return {.text = end_text, .given = parameters().number(process).number(began)};
 }
 
-statement hear() { return {.text = hear_text}; }
+sql::statement hear() { return {.text = hear_text}; }
 
-statement begin_to_wait(std::uint32_t table, std::size_t bucket) {
+sql::statement begin_to_wait(std::uint32_t table, std::size_t bucket) {
     return {.text = wait_text, .given = parameters().number(lock_class(table)).number(as_number(bucket))};
 }
 
-statement end_to_wait(std::uint32_t table, std::size_t bucket) {
+sql::statement end_to_wait(std::uint32_t table, std::size_t bucket) {
     return {.text = no_wait_text, .given = parameters().number(lock_class(table)).number(as_number(bucket))};
 }
 
-statement look(std::string_view key, std::size_t bucket) {
+sql::statement look(std::string_view key, std::size_t bucket) {
     return {.text = look_text, .given = parameters().bytes(key).number(as_number(bucket))};
 }
 
-statement is_current(std::string_view key, std::int64_t fencing_token) {
+sql::statement state(bool locks_are_sessions) {
+    return {.text = locks_are_sessions ? session_state_text : state_text};
+}
+
+sql::statement is_current(std::string_view key, std::int64_t fencing_token) {
     return {.text = current_text, .given = parameters().bytes(key).number(fencing_token)};
 }
 
-statement take_away(std::string_view key, std::string_view token) {
+sql::statement take_away(std::string_view key, std::string_view token) {
     return {.text = take_away_text, .given = parameters().bytes(key).text(token)};
 }
 
-statement list(std::string_view from, std::string_view end, std::size_t most) {
+sql::statement list(std::string_view from, std::string_view end, std::size_t most) {
     return {.text = list_text, .given = parameters().bytes(from).bytes(end).number(as_number(most))};
 }
 

@@ -2,10 +2,13 @@
 
 #include "core/instant.hpp"
 #include "engines/sql/postgresql/session/schema.hpp"
-#include "engines/sql/postgresql/session/statement.hpp"
+#include "engines/sql/session/batch.hpp"
+#include "engines/sql/session/statement.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,20 +16,28 @@ namespace redlock::postgresql {
 
 /// Of a connection that has just been made: how the session is set, and what the server says of itself, see
 /// `handshake`.
-statements greeting(core::nanoseconds patience, bool locks_are_sessions);
+sql::statements greeting(core::nanoseconds patience, bool locks_are_sessions);
 /// Makes the schema, while no other client does; of locks that are sessions only the sequence.
-statements creation(bool locks_are_sessions);
+sql::statements creation(bool locks_are_sessions);
 /// Adds a place for labels to a table without one. It fails where somebody has the table for long: it waits
 /// for nobody who waits for it.
-statements addition();
+sql::statements addition();
 /// Prepares what is sent for locks. `with_labels`: `redlock_acquire` takes one more, the label of all.
-statements preparations(bool with_labels);
-statement wake_preparation();
+sql::statements preparations(bool with_labels);
+sql::statement wake_preparation();
 /// Says what is known of the timeline: whether it is the first, and for how many milliseconds it is known.
-statements timeline_note(std::int64_t timeline);
+sql::statements timeline_note(std::int64_t timeline);
 /// Ends what the server does for an earlier connection of this client, should it still be at it: says how
 /// many there were to end.
-statement end_of(std::int64_t process, std::int64_t began);
+sql::statement end_of(std::int64_t process, std::int64_t began);
+
+/// Releases, renewals, new tokens, acquires. What is added to the counter makes a fencing token of it. The
+/// label, if the table has room for one, is that of whoever acquires, and may be empty.
+sql::statements transaction(const sql::batch& asked, std::int64_t fence_base,
+                            const std::optional<std::string>& label = {});
+/// Tells those who wait for a group of keys that one may be free.
+sql::statement wake(const std::vector<std::int64_t>& groups, std::uint32_t table);
+sql::statement purge(std::uint32_t table);
 
 // Names of what was prepared.
 inline constexpr const char* acquire_name = "redlock_acquire";
@@ -45,16 +56,18 @@ inline constexpr int purge_limit = 1000;
 constexpr std::int32_t lock_class(std::uint32_t table) noexcept { return static_cast<std::int32_t>(table); }
 
 // Of the session that is told of releases.
-statement hear();
-statement begin_to_wait(std::uint32_t table, std::size_t bucket);
-statement end_to_wait(std::uint32_t table, std::size_t bucket);
+sql::statement hear();
+sql::statement begin_to_wait(std::uint32_t table, std::size_t bucket);
+sql::statement end_to_wait(std::uint32_t table, std::size_t bucket);
 
 // Questions of users.
-statement look(std::string_view key, std::size_t bucket);
-statement is_current(std::string_view key, std::int64_t fencing_token);
-statement take_away(std::string_view key, std::string_view token);
+sql::statement look(std::string_view key, std::size_t bucket);
+/// As `sql::dialect::state`; without a table the rights to it are none that could be missing.
+sql::statement state(bool locks_are_sessions);
+sql::statement is_current(std::string_view key, std::int64_t fencing_token);
+sql::statement take_away(std::string_view key, std::string_view token);
 /// Keys from `from` on and before `end`, `most` at most, in hexadecimal digits and the order of their bytes,
 /// and of each 1 where it is held.
-statement list(std::string_view from, std::string_view end, std::size_t most);
+sql::statement list(std::string_view from, std::string_view end, std::size_t most);
 
 } // namespace redlock::postgresql

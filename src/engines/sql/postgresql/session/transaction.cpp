@@ -1,0 +1,60 @@
+// What is sent for the requests of a turn.
+
+#include "engines/sql/postgresql/session/parameters.hpp"
+#include "engines/sql/postgresql/session/statements.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace redlock::postgresql {
+
+namespace {
+
+using sql::request;
+
+struct columns {
+    std::vector<std::string_view> keys, tokens;
+    std::vector<std::int64_t> lives;
+};
+
+columns columns_of(const std::vector<request*>& asked) {
+    columns all;
+    for (const request* r : asked) {
+        all.keys.push_back(r->of->full_key);
+        all.tokens.push_back(r->of->token());
+        all.lives.push_back(std::min(r->life, sql::longest_row_life).count());
+    }
+    return all;
+}
+
+} // namespace
+
+sql::statements transaction(const sql::batch& asked, std::int64_t fence_base,
+                            const std::optional<std::string>& label) {
+    sql::statements all;
+    const auto add_statement = [&](request::kind k, const char* name, bool lives, bool fences) {
+        if (asked.of(k).empty()) return;
+        const columns c = columns_of(asked.of(k));
+        parameters given;
+        given.many_bytes(c.keys).many_texts(c.tokens);
+        if (lives) given.many_numbers(c.lives);
+        if (fences) given.number(fence_base);
+        if (k == request::kind::acquire && label) given.text(*label);
+        all.push_back({.name = name, .given = std::move(given)});
+    };
+    add_statement(request::kind::release, release_name, false, false);
+    add_statement(request::kind::renew, renew_name, true, false);
+    add_statement(request::kind::advance, advance_name, false, true);
+    add_statement(request::kind::acquire, acquire_name, true, true);
+    return all;
+}
+
+sql::statement wake(const std::vector<std::int64_t>& groups, std::uint32_t table) {
+    return {.name = wake_name, .given = parameters().many_numbers(groups).number(lock_class(table))};
+}
+
+sql::statement purge(std::uint32_t table) {
+    return {.name = purge_name, .given = parameters().number(lock_class(table)).number(purge_limit)};
+}
+
+} // namespace redlock::postgresql

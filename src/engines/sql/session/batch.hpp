@@ -1,0 +1,51 @@
+#pragma once
+
+#include "engines/sql/answer.hpp"
+#include "engines/sql/session/request.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace redlock::sql {
+
+/// Requests that leave together in one transaction, all of a kind with one answer. Does no I/O: it is told
+/// the answers, and says what they mean to each. Kinds follow each other as in `request::kind`: that order
+/// keeps transactions from waiting in a circle.
+class batch {
+public:
+    static constexpr std::size_t most = 256; ///< of each kind
+
+    bool takes(request::kind k) const noexcept { return of(k).size() < most; }
+    void add(request& r);
+    bool empty() const noexcept;
+
+    using row_of_requests = std::vector<request*>;
+    const row_of_requests& of(request::kind k) const noexcept { return all_[static_cast<std::size_t>(k)]; }
+    /// The groups of keys of which one may be free afterwards, each once.
+    std::vector<std::int64_t> freed() const;
+
+    using outcome = std::pair<request*, reply>;
+    using meaning = std::function<errc(const answer& failed)>;
+    /// What the answers say to each: to those who release, renew and advance a row for each that had its key,
+    /// with its place in the batch, from 1; then 0 where a release came too late, or the new fencing token.
+    /// To those who acquire rows of place, token, fencing token where they got it, and milliseconds that are
+    /// left where somebody has it. An error that means `held`: somebody has rows in his hands this very
+    /// moment. Behind it the batch is empty.
+    std::vector<outcome> read(const std::vector<answer>& all, core::instant sent_at, const meaning& errors);
+    /// No answers came: what was sent may be carried out, or not.
+    std::vector<outcome> lose(errc why, core::instant sent_at);
+
+private:
+    std::vector<outcome> end_all(const reply& r);
+    std::vector<outcome> fail(errc why, core::instant sent_at);
+    static void read_own(const row_of_requests& asked, const answer& a, std::vector<reply>& replies);
+    static void read_acquires(const row_of_requests& asked, const answer& a, std::vector<reply>& replies);
+
+    std::array<row_of_requests, request::kinds> all_; ///< by kind
+};
+
+} // namespace redlock::sql

@@ -1,0 +1,99 @@
+// The user's own transaction that begins with the guard of a row: who was stalled cannot commit behind who
+// took over.
+
+#include "mariadb_fixture.hpp"
+
+#include <memory>
+#include <mysql.h>
+
+namespace redlock::test {
+namespace {
+
+/// A user's connection.
+class mariadb_user {
+public:
+    explicit mariadb_user(const mariadb_server& of) : handle_(mysql_init(nullptr), &mysql_close) {
+        BOOST_REQUIRE(
+            mysql_real_connect(handle_.get(), nullptr, "root", "", "locks", 0, of.socket().c_str(), 0));
+        run("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+    }
+    /// How many rows there were, -1 for an error.
+    int run(const std::string& statement) {
+        if (mysql_real_query(handle_.get(), statement.data(), statement.size()) != 0) return -1;
+        const std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)> rows(mysql_store_result(handle_.get()),
+                                                                            &mysql_free_result);
+        return rows ? static_cast<int>(mysql_num_rows(rows.get())) : 0;
+    }
+    /// As docs/guide/mariadb.md has it.
+    int guard(const std::string& key, std::uint64_t token) {
+        return run("SELECT 1 FROM redlock FORCE INDEX (guard) WHERE `key` = '" + key +
+                   "' AND fence = " + std::to_string(token) + " LOCK IN SHARE MODE");
+    }
+
+private:
+    std::unique_ptr<MYSQL, decltype(&mysql_close)> handle_;
+};
+
+struct mariadb_guard_fixture : mariadb_fixture {
+    mariadb_guard_fixture() { database.query("CREATE TABLE stock AS SELECT 10 AS pieces"); }
+
+    client locks = make_client(), others = make_client();
+    mariadb_user writer{database};
+};
+
+BOOST_FIXTURE_TEST_SUITE(mariadb_guard_suite, mariadb_guard_fixture)
+
+BOOST_AUTO_TEST_CASE(a_transaction_that_began_in_time_commits_before_anybody_else_is_granted_the_key) {
+    lease held = lock(locks, "stock", {.ttl = 400ms, .renew = false, .fencing = true});
+    writer.run("START TRANSACTION");
+    BOOST_TEST(writer.guard("stock", *held.fencing_token()) == 1);
+    // It stalls for longer than its lease.
+    outcome<> lost;
+    held.async_wait_lost(lost.handler());
+    complete(lost);
+    BOOST_TEST(run_until([&] { return !held.valid(); }));
+    BOOST_TEST(run_until([&] {
+        return database.query("SELECT expires < UTC_TIMESTAMP(6) FROM redlock WHERE `key` = 'stock'").at(0) ==
+               "1";
+    }));
+    BOOST_TEST(try_lock(others, "stock") == errc::held);
+    outcome<lease> next;
+    others.async_lock("stock", fenced(), next.handler());
+    BOOST_TEST(writer.run("UPDATE stock SET pieces = pieces - 1") == 0);
+    BOOST_TEST(!next.done());
+    BOOST_TEST(writer.run("COMMIT") == 0);
+    complete(next);
+    BOOST_TEST(!next.error());
+    BOOST_TEST(*next.value().fencing_token() > *held.fencing_token());
+    BOOST_TEST(database.query("SELECT pieces FROM stock").at(0) == "9");
+}
+
+BOOST_AUTO_TEST_CASE(a_transaction_that_begins_too_late_finds_no_row) {
+    lease held = lock(locks, "stock", {.ttl = 300ms, .renew = false, .fencing = true});
+    const std::uint64_t old = *held.fencing_token();
+    lease next = lock(others, "stock", fenced());
+    writer.run("START TRANSACTION");
+    BOOST_TEST(writer.guard("stock", old) == 0);
+    writer.run("ROLLBACK");
+    writer.run("START TRANSACTION");
+    BOOST_TEST(writer.guard("stock", *next.fencing_token()) == 1);
+    BOOST_TEST(writer.run("COMMIT") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_guard_hinders_neither_renewals_nor_the_release_nor_other_keys) {
+    lease held = lock(locks, "stock", fenced(400ms));
+    writer.run("START TRANSACTION");
+    BOOST_TEST(writer.guard("stock", *held.fencing_token()) == 1);
+    BOOST_TEST(run_until([&] { return locks.metrics().renewals >= 4; }));
+    BOOST_TEST(held.valid());
+    BOOST_TEST(!try_lock(others, "another"));
+    BOOST_TEST(!unlock(held));
+    BOOST_TEST(try_lock(others, "stock") == errc::held); // while the transaction goes on
+    writer.run("COMMIT");
+    BOOST_TEST(!try_lock(others, "stock"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace
+} // namespace redlock::test
