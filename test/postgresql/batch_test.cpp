@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(statements_stand_in_the_order_that_makes_nobody_wait_in_a_c
     ask(kind::renew, "c");
     ask(kind::release, "d");
     ask(kind::release, "e");
-    const sql::statements sent = transaction(all, 1);
+    const sql::statements sent = transaction(all, 7, 1);
     BOOST_REQUIRE(sent.size() == 4u);
     BOOST_TEST(sent[0].name == release_name);
     BOOST_TEST(sent[1].name == renew_name);
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(statements_stand_in_the_order_that_makes_nobody_wait_in_a_c
     BOOST_TEST(sent[3].given.size() == 4u);
     // With room in the table who acquires says who that is, be it nothing.
     for (const char* label : {"", "web-1"}) {
-        const sql::statements labelled = transaction(all, 1, label);
+        const sql::statements labelled = transaction(all, 7, 1, label);
         BOOST_TEST(labelled[2].given.size() == 3u);
         BOOST_REQUIRE(labelled[3].given.size() == 5u);
         BOOST_TEST(labelled[3].given[4] == label);
@@ -83,6 +83,19 @@ BOOST_AUTO_TEST_CASE(a_row_is_a_yes_and_none_is_a_no) {
     BOOST_TEST((replies.at(&gone).what == told::refused));
     BOOST_TEST((replies.at(&given).what == told::done));
     BOOST_TEST((replies.at(&late).what == told::refused));
+}
+
+BOOST_AUTO_TEST_CASE(it_says_for_which_of_the_keys_that_it_freed_somebody_waits) {
+    ask(kind::release, "a");
+    ask(kind::release, "b");
+    ask(kind::release, "a");
+    ask(kind::renew, "c");
+    read({rows({{"1", "1", "1"}, {"2", "1", "0"}, {"3", "0", "1"}, {"4", "1", "1"}}), rows({{"1", "1", "1"}})});
+    BOOST_REQUIRE(all.awaited().size() == 1u);
+    BOOST_TEST(all.awaited()[0] == static_cast<std::int64_t>(sql::wake_bucket("a")));
+    ask(kind::release, "a");
+    read({rows({{"1", "1", "0"}})});
+    BOOST_TEST(all.awaited().empty());
 }
 
 BOOST_AUTO_TEST_CASE(an_acquire_is_granted_held_or_busy) {

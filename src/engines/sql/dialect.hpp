@@ -47,8 +47,9 @@ public:
     /// In the order of `request::kind`, of each kind that the batch has, as `batch::read` takes the answers.
     virtual statements transaction(const batch& all, const server& of,
                                    const std::optional<std::string>& label) const = 0;
-    /// Behind it: tells other clients of what was given back. Nothing where they look by themselves.
-    virtual statements wake(const batch& all, const server& of) const = 0;
+    /// Behind it: tells other clients that keys of these groups may be free. Not called where releases say of
+    /// nothing that somebody waits for it.
+    virtual statement wake(const std::vector<std::int64_t>& groups, const server& of) const = 0;
     /// Deletes rows of keys that nobody has had for a minute, a bounded number.
     virtual statements purge(const server& of) const = 0;
 

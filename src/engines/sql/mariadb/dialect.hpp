@@ -25,7 +25,7 @@ public:
 
     sql::statements transaction(const sql::batch& all, const sql::server& of,
                                 const std::optional<std::string>& label) const override;
-    sql::statements wake(const sql::batch&, const sql::server&) const override { return {}; }
+    sql::statement wake(const std::vector<std::int64_t>&, const sql::server&) const override { return {}; }
     sql::statements purge(const sql::server& of) const override;
     sql::statement look(std::string_view full_key) const override;
     sql::statement is_current(std::string_view full_key, std::int64_t fencing_token) const override;

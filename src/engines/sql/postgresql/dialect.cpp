@@ -36,13 +36,11 @@ errc dialect::meaning_of(const sql::answer& failed) const noexcept { return post
 // The handshake has seen that the timeline fits.
 sql::statements dialect::transaction(const sql::batch& all, const sql::server& of,
                                      const std::optional<std::string>& label) const {
-    return postgresql::transaction(all, *sql::fence_base(of.facts.timeline), label);
+    return postgresql::transaction(all, of.table, *sql::fence_base(of.facts.timeline), label);
 }
 
-sql::statements dialect::wake(const sql::batch& all, const sql::server& of) const {
-    const std::vector<std::int64_t> groups = all.freed();
-    if (groups.empty()) return {};
-    return {postgresql::wake(groups, of.table)};
+sql::statement dialect::wake(const std::vector<std::int64_t>& groups, const sql::server& of) const {
+    return postgresql::wake(groups, of.table);
 }
 
 sql::statements dialect::purge(const sql::server& of) const { return {postgresql::purge(of.table)}; }

@@ -24,7 +24,7 @@ public:
 
     sql::statements transaction(const sql::batch& all, const sql::server& of,
                                 const std::optional<std::string>& label) const override;
-    sql::statements wake(const sql::batch& all, const sql::server& of) const override;
+    sql::statement wake(const std::vector<std::int64_t>& groups, const sql::server& of) const override;
     sql::statements purge(const sql::server& of) const override;
     sql::statement look(std::string_view full_key) const override;
     void read_look(const sql::answer::row& row, node_key_report& told) const override;

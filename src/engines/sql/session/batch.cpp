@@ -27,6 +27,15 @@ std::uint64_t token_in(const answer::row& row, std::size_t column) noexcept {
     return n > 0 ? static_cast<std::uint64_t>(n) : 0;
 }
 
+std::int64_t group_of(const request& r) noexcept {
+    return static_cast<std::int64_t>(wake_bucket(r.of->full_key));
+}
+
+void leave_each_once(std::vector<std::int64_t>& groups) {
+    std::ranges::sort(groups);
+    groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+}
+
 } // namespace
 
 void batch::add(request& r) {
@@ -41,9 +50,8 @@ bool batch::empty() const noexcept {
 std::vector<std::int64_t> batch::freed() const {
     std::vector<std::int64_t> all;
     for (const request* r : of(request::kind::release))
-        all.push_back(static_cast<std::int64_t>(wake_bucket(r->of->full_key)));
-    std::ranges::sort(all);
-    all.erase(std::unique(all.begin(), all.end()), all.end());
+        all.push_back(group_of(*r));
+    leave_each_once(all);
     return all;
 }
 
@@ -72,6 +80,7 @@ std::vector<batch::outcome> batch::fail(errc why, core::instant sent_at) {
 
 std::vector<batch::outcome> batch::read(const std::vector<answer>& all, core::instant sent_at,
                                         const meaning& errors) {
+    awaited_.clear();
     const auto failed = std::ranges::find_if(all, &answer::failed);
     if (failed != all.end()) return fail(errors(*failed), sent_at);
     std::vector<outcome> ended;
@@ -93,6 +102,7 @@ std::vector<batch::outcome> batch::read(const std::vector<answer>& all, core::in
         for (std::size_t i = 0; i < asked.size(); ++i)
             ended.emplace_back(asked[i], replies[i]);
     }
+    leave_each_once(awaited_);
     return ended;
 }
 
@@ -101,8 +111,10 @@ void batch::read_own(const row_of_requests& asked, const answer& a, std::vector<
     for (const answer::row& row : a.rows) {
         const auto place = place_in(row, asked.size());
         if (!place) continue;
-        const bool was_late =
-            asked[*place]->what == request::kind::release && number_in(cell_of(row, 1)).value_or(0) == 0;
+        const bool is_release = asked[*place]->what == request::kind::release;
+        if (is_release && number_in(cell_of(row, 2)).value_or(0) == 1)
+            awaited_.push_back(group_of(*asked[*place]));
+        const bool was_late = is_release && number_in(cell_of(row, 1)).value_or(0) == 0;
         if (was_late) continue;
         replies[*place].what = reply::kind::done;
         if (asked[*place]->what == request::kind::advance) replies[*place].fencing_token = token_in(row, 1);

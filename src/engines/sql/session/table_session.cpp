@@ -192,8 +192,23 @@ void table_session::send_locks() noexcept {
     locks_under_way_ = true;
     purges_to_come_ = ledger_ ? 0 : purges_after_a_lock;
     send(awaited::locks, speaks_.transaction(under_way_, server_, label_));
-    const statements telling = speaks_.wake(under_way_, server_);
-    if (!telling.empty()) send(awaited::wake, telling);
+    frees_ = !under_way_.of(request::kind::release).empty();
+    if (frees_ && somebody_waits_) send(awaited::wake, {speaks_.wake(under_way_.freed(), server_)});
+}
+
+void table_session::read_locks(const std::vector<sql::answer>& all) {
+    std::vector<batch::outcome> ended =
+        under_way_.read(all, sent_at_, [this](const sql::answer& a) { return speaks_.meaning_of(a); });
+    tell_of_freed();
+    tell(std::move(ended));
+}
+
+// Who waits now may wait for the next key, too, which those who wait are then told of without asking first.
+void table_session::tell_of_freed() noexcept {
+    if (!frees_) return;
+    const bool were_told = somebody_waits_;
+    somebody_waits_ = !under_way_.awaited().empty();
+    if (somebody_waits_ && !were_told) send(awaited::wake, {speaks_.wake(under_way_.awaited(), server_)});
 }
 
 void table_session::send_inquiries() noexcept {
@@ -222,7 +237,7 @@ void table_session::answered(std::vector<sql::answer>&& all) {
         locks_under_way_ = false;
         round_trip_ = round_trip_.count() == 0 ? turns_.now() - sent_at_
                                                : round_trip_ + (turns_.now() - sent_at_ - round_trip_) / 8;
-        tell(under_way_.read(all, sent_at_, [this](const sql::answer& a) { return speaks_.meaning_of(a); }));
+        read_locks(all);
         break;
     case awaited::inquiry: {
         inquiry& q = *asked_.front();

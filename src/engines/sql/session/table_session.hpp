@@ -105,6 +105,8 @@ private:
     void fail_waiting(errc why, bool all) noexcept;
     void close_gate() noexcept;
     void send_locks() noexcept;
+    void read_locks(const std::vector<sql::answer>& all);
+    void tell_of_freed() noexcept;
     void send_inquiries() noexcept;
     void take(inquiry& asked, const std::vector<sql::answer>& all) noexcept;
     errc failure_of(const sql::answer& failed) const noexcept;
@@ -141,6 +143,8 @@ private:
     unsigned purges_to_come_ = 0;
     errc why_ = errc::node_unavailable; ///< it does not serve
     bool locks_under_way_ = false;
+    bool frees_ = false;          ///< what is under way
+    bool somebody_waits_ = false; ///< for what was freed last
     bool was_closed_ = false; ///< the guard, when it began to serve
     std::uint64_t commands_ = 0;
     std::uint64_t timeouts_ = 0;

@@ -20,9 +20,13 @@ SELECT n, CASE WHEN got THEN token END, CASE WHEN got THEN $4::bigint + nextval(
 constexpr const char* renew_text = R"(
 SELECT n FROM unnest($1::bytea[], $2::text[], $3::bigint[]) WITH ORDINALITY AS w (k, token, life, n))";
 
+// Whoever comes to wait behind the look at his group finds the key free.
 constexpr const char* release_text = R"(
-SELECT n, pg_advisory_unlock(('x' || left(encode(sha256(k), 'hex'), 16))::bit(64)::bigint)::int
-FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS w (k, token, n))";
+WITH freed AS MATERIALIZED (
+    SELECT n, b, pg_advisory_unlock(('x' || left(encode(sha256(k), 'hex'), 16))::bit(64)::bigint)::int AS was_own
+    FROM unnest($1::bytea[], $2::text[], $3::bigint[]) WITH ORDINALITY AS w (k, token, b, n)
+)
+SELECT n, was_own, (NOT pg_try_advisory_xact_lock($4::bigint::int, b::int))::int FROM freed)";
 
 constexpr const char* advance_text = R"(
 SELECT n, $3::bigint + nextval('redlock_fence')

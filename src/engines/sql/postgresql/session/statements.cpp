@@ -26,51 +26,51 @@ WITH wanted AS (
     SELECT CASE WHEN octet_length(k) <= 2048 THEN k ELSE sha256(k) END AS key, token, life, n
     FROM unnest($1::bytea[], $2::text[], $3::bigint[]) WITH ORDINALITY AS w (k, token, life, n)
 ), free AS (
-    SELECT r.key, w.token, w.life, w.n FROM redlock r JOIN wanted w ON r.key = w.key
+    SELECT r.key, w.token, w.life, w.n FROM redlock r JOIN wanted w ON r.key = ANY (ARRAY[w.key])
     WHERE r.token IS NULL OR r.expires <= clock_timestamp()
     FOR UPDATE OF r SKIP LOCKED
 ), taken AS (
     UPDATE redlock r SET token = f.token, fence = $4::bigint + nextval('redlock_fence'),
         expires = clock_timestamp() + f.life * interval '1 millisecond'{0}
-    FROM free f WHERE r.key = f.key AND (r.token IS NULL OR r.expires <= clock_timestamp())
+    FROM free f WHERE r.key = ANY (ARRAY[f.key]) AND (r.token IS NULL OR r.expires <= clock_timestamp())
     RETURNING f.n, r.token, r.fence
 ), made AS (
     INSERT INTO redlock (key, token, fence, expires{1})
     SELECT w.key, w.token, $4::bigint + nextval('redlock_fence'),
         clock_timestamp() + w.life * interval '1 millisecond'{2}
-    FROM wanted w WHERE NOT EXISTS (SELECT FROM redlock r WHERE r.key = w.key) ORDER BY w.key
+    FROM wanted w WHERE NOT EXISTS (SELECT FROM redlock r WHERE r.key = ANY (ARRAY[w.key])) ORDER BY w.key
     ON CONFLICT DO NOTHING RETURNING token, fence
 )
 SELECT n, token, fence, NULL::bigint FROM taken UNION ALL SELECT NULL, token, fence, NULL FROM made
 UNION ALL SELECT w.n, NULL, NULL, ceil(extract(epoch FROM r.expires - clock_timestamp()) * 1000)::bigint
-FROM wanted w JOIN redlock r ON r.key = w.key WHERE r.token IS NOT NULL AND r.expires > clock_timestamp())";
+FROM wanted w JOIN redlock r ON r.key = ANY (ARRAY[w.key]) WHERE r.token IS NOT NULL AND r.expires > clock_timestamp())";
 
 constexpr const char* renew_text = R"(
 UPDATE redlock r SET expires = clock_timestamp() + w.life * interval '1 millisecond'
 FROM unnest($1::bytea[], $2::text[], $3::bigint[]) WITH ORDINALITY AS w (k, token, life, n)
-WHERE r.key = CASE WHEN octet_length(k) <= 2048 THEN k ELSE sha256(k) END
+WHERE r.key = ANY (ARRAY[CASE WHEN octet_length(k) <= 2048 THEN k ELSE sha256(k) END])
     AND r.token = w.token AND r.expires > clock_timestamp()
 RETURNING w.n)";
 
-// It says whether the key was still its own.
+// It says whether the key was still its own, and whether somebody waits. Who waits has the lock of the group
+// shared, and whoever comes to wait from now on gets it behind the commit, when he finds the key free.
 constexpr const char* release_text = R"(
 UPDATE redlock r SET token = NULL, expires = least(r.expires, clock_timestamp())
-FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS w (k, token, n)
-WHERE r.key = CASE WHEN octet_length(k) <= 2048 THEN k ELSE sha256(k) END AND r.token = w.token
-RETURNING w.n, (r.expires >= statement_timestamp())::int)";
+FROM unnest($1::bytea[], $2::text[], $3::bigint[]) WITH ORDINALITY AS w (k, token, b, n)
+WHERE r.key = ANY (ARRAY[CASE WHEN octet_length(k) <= 2048 THEN k ELSE sha256(k) END]) AND r.token = w.token
+RETURNING w.n, (r.expires >= statement_timestamp())::int, (NOT pg_try_advisory_xact_lock($4::bigint::int, w.b::int))::int)";
 
 constexpr const char* advance_text = R"(
 WITH own AS (
     SELECT r.key, w.n FROM redlock r
     JOIN unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS w (k, token, n)
-        ON r.key = CASE WHEN octet_length(k) <= 2048 THEN k ELSE sha256(k) END
+        ON r.key = ANY (ARRAY[CASE WHEN octet_length(k) <= 2048 THEN k ELSE sha256(k) END])
     WHERE r.token = w.token AND r.expires > clock_timestamp() FOR UPDATE OF r SKIP LOCKED
 )
-UPDATE redlock r SET fence = $3::bigint + nextval('redlock_fence') FROM own WHERE r.key = own.key
+UPDATE redlock r SET fence = $3::bigint + nextval('redlock_fence') FROM own WHERE r.key = ANY (ARRAY[own.key])
 RETURNING own.n, r.fence)";
 
-// Behind the commit of the release, so that whoever says too late that it waits finds the key free. Who waits
-// has the lock of the group shared; nobody pays for a notification that nobody wants.
+// Behind the commit of the release; nobody pays for a notification that nobody wants.
 constexpr const char* wake_text = R"(
 SELECT pg_notify('redlock', ($2::bigint)::text || ':' || b::text) FROM unnest($1::bigint[]) AS b
 WHERE NOT pg_try_advisory_xact_lock($2::bigint::int, b::int))";
@@ -85,10 +85,11 @@ WITH spent AS (
 SELECT count(*) FROM gone)";
 
 // A table of a few rows is read as a whole where the planner may, and then plans are kept that are slow once
-// it has many.
+// it has many. `= ANY (ARRAY[…])` in place of a plain comparison keeps it from reading a whole index.
 constexpr const char* session_text = R"(
 SELECT set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'off', false),
     set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),
+    set_config('enable_indexonlyscan', 'off', false), set_config('enable_bitmapscan', 'off', false),
     set_config('jit', 'off', false), set_config('default_transaction_isolation', 'read committed', false),
     set_config('lock_timeout', $1, false))";
 

@@ -33,7 +33,7 @@ sql::statement end_of(std::int64_t process, std::int64_t began);
 
 /// Releases, renewals, new tokens, acquires. What is added to the counter makes a fencing token of it. The
 /// label, if the table has room for one, is that of whoever acquires, and may be empty.
-sql::statements transaction(const sql::batch& asked, std::int64_t fence_base,
+sql::statements transaction(const sql::batch& asked, std::uint32_t table, std::int64_t fence_base,
                             const std::optional<std::string>& label = {});
 /// Tells those who wait for a group of keys that one may be free.
 sql::statement wake(const std::vector<std::int64_t>& groups, std::uint32_t table);

@@ -2,6 +2,7 @@
 
 #include "engines/sql/postgresql/session/parameters.hpp"
 #include "engines/sql/postgresql/session/statements.hpp"
+#include "engines/sql/wake_bucket.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -14,7 +15,7 @@ using sql::request;
 
 struct columns {
     std::vector<std::string_view> keys, tokens;
-    std::vector<std::int64_t> lives;
+    std::vector<std::int64_t> lives, groups;
 };
 
 columns columns_of(const std::vector<request*>& asked) {
@@ -23,13 +24,14 @@ columns columns_of(const std::vector<request*>& asked) {
         all.keys.push_back(r->of->full_key);
         all.tokens.push_back(r->of->token());
         all.lives.push_back(std::min(r->life, sql::longest_row_life).count());
+        all.groups.push_back(static_cast<std::int64_t>(sql::wake_bucket(r->of->full_key)));
     }
     return all;
 }
 
 } // namespace
 
-sql::statements transaction(const sql::batch& asked, std::int64_t fence_base,
+sql::statements transaction(const sql::batch& asked, std::uint32_t table, std::int64_t fence_base,
                             const std::optional<std::string>& label) {
     sql::statements all;
     const auto add_statement = [&](request::kind k, const char* name, bool lives, bool fences) {
@@ -37,6 +39,7 @@ sql::statements transaction(const sql::batch& asked, std::int64_t fence_base,
         const columns c = columns_of(asked.of(k));
         parameters given;
         given.many_bytes(c.keys).many_texts(c.tokens);
+        if (k == request::kind::release) given.many_numbers(c.groups).number(lock_class(table));
         if (lives) given.many_numbers(c.lives);
         if (fences) given.number(fence_base);
         if (k == request::kind::acquire && label) given.text(*label);
