@@ -1,88 +1,13 @@
 // Who has a key for writing waits until nobody reads it.
 
-#include "contest_fixture.hpp"
-#include "engines/redis/dialect/scripts.hpp"
+#include "drain_fixture.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <tuple>
 #include <utility>
 
 namespace redlock::test {
 namespace {
-
-struct drain_ear final : engine::drain_listener {
-    void others_read() noexcept override { ++waits; }
-    void drained(core::instant at) noexcept override {
-        BOOST_TEST(!is_over());
-        sent_at = at;
-    }
-    void not_drained(errc why, const engine::failure* more) noexcept override {
-        BOOST_TEST(!is_over());
-        refused = why;
-        if (more) text = more->describe("granted the lock \"k\"");
-    }
-    bool is_over() const { return sent_at || refused; }
-
-    unsigned waits = 0;
-    std::optional<core::instant> sent_at;
-    std::optional<errc> refused;
-    std::string text;
-};
-
-/// `+` nobody reads, `r` somebody does, `m` the key is missing, `-` it is somebody else's, `!` no answer.
-struct drain_fixture : contest_fixture {
-    using contest_fixture::contest_fixture;
-
-    void drain(bool waits, core::nanoseconds wait = 10s, core::nanoseconds ttl = 1s) {
-        turn([&] {
-            claimed = engine().claim_key("", {detail::key_text("k"), mode::write}, false);
-            contest = &engine().drain({.claim = claimed,
-                                       .claimed_at = clock,
-                                       .life = 1000ms,
-                                       .ttl = ttl,
-                                       .renews = true,
-                                       .fencing = false,
-                                       .waits = waits,
-                                       .wait_until = waits ? clock + wait : clock,
-                                       .not_before = core::instant::min()},
-                                      draining);
-            contest->start();
-        });
-    }
-    void answer(unsigned node, char how, std::chrono::milliseconds left = 5s) {
-        turn([&] {
-            if (how == '!') return nodes[node]->fail(errc::node_timeout);
-            nodes[node]->answer(how == '+'   ? "*1\r\n:1\r\n"
-                                : how == 'm' ? "*1\r\n:3\r\n"
-                                : how == '-' ? "*1\r\n:0\r\n"
-                                             : "*2\r\n:2\r\n:" + std::to_string(left.count()) + "\r\n");
-        });
-    }
-    void answer_all(std::string_view how, std::chrono::milliseconds left = 5s) {
-        for (unsigned node = 0; node < how.size(); ++node)
-            if (how[node] != '?') answer(node, how[node], left);
-    }
-    bool clears(unsigned node) const {
-        return asks(node, text_of(redis::script::write_try)) || asks(node, hash_of(redis::script::write_try));
-    }
-    bool puts_back(unsigned node) const {
-        return clears(node) && nodes[node]->asked().ends_with("$1\r\n1\r\n");
-    }
-    bool looks(unsigned node) const { return asks(node, "PTTL") && asks(node, "k:redlock-readers"); }
-    /// What the watch over the readers asked for.
-    void see_readers(std::chrono::milliseconds left = 5s) {
-        for (unsigned node = 0; node < nodes.size(); ++node)
-            if (looks(node)) turn([&] { nodes[node]->answer(":" + std::to_string(left.count()) + "\r\n"); });
-    }
-    void pass(core::nanoseconds time) {
-        clock += time;
-        turn([] {});
-    }
-
-    drain_ear draining;
-    engine::contest* contest = nullptr;
-};
 
 /// How many of the answers decide one attempt, and what: 0 is a grant.
 std::pair<std::size_t, errc> drain_decision_of(const std::string& answers) {
@@ -138,8 +63,7 @@ BOOST_AUTO_TEST_CASE(who_waits_watches_those_who_read_and_asks_when_they_are_gon
     for (unsigned node = 0; node < 2; ++node)
         q.turn([&] { q.nodes[node]->answer(":-2\r\n"); });
     const core::instant sent = q.clock;
-    for (int i = 0; i < 3; ++i)
-        q.see_readers();
+    q.see_readers();
     for (unsigned node = 0; node < 3; ++node)
         BOOST_TEST(q.clears(node));
     q.clock += 1ms;
@@ -155,16 +79,17 @@ BOOST_AUTO_TEST_CASE(or_after_a_third_of_the_ttl) {
     for (const auto& [ttl, left, pause] :
          {std::tuple(900ms, 5000ms, 300ms), std::tuple(900ms, 200ms, 200ms)}) {
         drain_fixture q;
+        q.tell();
         q.drain(true, 10s, ttl);
         q.answer(0, 'r', 5s);
         q.answer(1, 'r', left);
         q.answer(2, 'r', 4s);
         q.see_readers();
         q.pass(pause - 1ns);
+        q.see_readers();
         BOOST_TEST(!q.clears(0));
         q.pass(1ns);
-        for (int i = 0; i < 3; ++i)
-            q.see_readers();
+        q.see_readers();
         BOOST_TEST(q.clears(0));
     }
 }
