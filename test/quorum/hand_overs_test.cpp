@@ -221,6 +221,19 @@ BOOST_AUTO_TEST_CASE(a_key_that_was_not_asked_for_is_no_vote) {
     BOOST_TEST(listener.granted.has_value());
 }
 
+// A client whose clock is behind would otherwise always be before all others.
+BOOST_AUTO_TEST_CASE(tickets_of_others_are_seen) {
+    const auto next_ticket = [&] { return core::read_token(quorum().new_token().text())->ticket; };
+    constexpr std::uint64_t second = 1'000'000;
+    const std::uint64_t waiting = next_ticket() + 5 * second;
+    hear(0, "w|" + token_of(claim()) + "|" + other_token(waiting) + "|k");
+    BOOST_TEST(next_ticket() >= waiting);
+    const std::uint64_t holding = waiting + 5 * second;
+    wait_for_it();
+    answer(0, held(0, "10000", true, holding));
+    BOOST_TEST(next_ticket() >= holding);
+}
+
 BOOST_AUTO_TEST_CASE(a_second_connection_that_goes_takes_the_queue_with_it) {
     nodes[0]->info.protocol = 2;
     for (const bool is_up : {false, true}) {
