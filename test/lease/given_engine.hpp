@@ -112,6 +112,13 @@ public:
         renewals.back()->listener = &listener;
         return redlock::engine::errand_pointer<>(renewals.back().get());
     }
+    bool downgrades() const noexcept override { return true; }
+    redlock::engine::errand_pointer<> downgrade(redlock::engine::claim_pointer held,
+                                                redlock::engine::claim_pointer,
+                                                std::chrono::milliseconds life,
+                                                redlock::engine::renewal_listener& listener) override {
+        return renew(std::move(held), life, 0, listener);
+    }
     void release(redlock::engine::claim_pointer held, core::instant end, turn::outcome_waiters&& told,
                  bool) override {
         turn::answer(told, turn::success);
