@@ -120,6 +120,29 @@ BOOST_AUTO_TEST_CASE(who_has_to_wait_for_a_permit_is_observed_once) {
     BOOST_TEST(counted.metrics().wait_time.count == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(and_so_is_who_has_to_wait_for_a_set) {
+    const auto counter = std::make_shared<wait_counter>();
+    config c = settings();
+    c.observer = counter;
+    client counted(context.get_executor(), c);
+    const std::vector<std::string> both{"other", "pool"};
+    hold(24h, "pool");
+    outcome<lease_set> set;
+    counted.async_lock_all(both, {.ttl = long_ttl, .wait = forever}, set.handler());
+    BOOST_REQUIRE(run_until([&] { return waiting("pool") == 1; }));
+    BOOST_TEST(counter->waits == 1u);
+    lose("pool");
+    BOOST_TEST(!ended(set));
+    BOOST_TEST(counter->waits == 1u);
+    BOOST_TEST(counted.metrics().wait_time.count == 1u);
+    // Nobody waits for what is free.
+    const std::vector<std::string> free{"some", "more"};
+    outcome<lease_set> another;
+    counted.async_lock_all(free, {.ttl = long_ttl, .wait = forever}, another.handler());
+    BOOST_TEST(!ended(another));
+    BOOST_TEST(counted.metrics().wait_time.count == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(a_permit_says_which_it_is) {
     lease one = lock(locks, "pool", {.ttl = long_ttl, .permits = 2});
     lease two = lock(locks, "pool", {.ttl = long_ttl, .permits = 2});
