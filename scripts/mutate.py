@@ -1,19 +1,16 @@
 """What scripts/mutate.sh runs."""
 
 import argparse
-import queue
 import random
 import re
-import shutil
 import signal
 import sys
-import threading
 import time
 from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from mutation_build import BUILD, HOME, ROOT, SOURCE, MutationBuild
+from mutation_build import BUILD, ROOT, SOURCE, MutationBuild, digest
 from mutation_suites import suites
 from mutations import mutations_of
 
@@ -26,7 +23,7 @@ FILES_LEFT_OUT = re.compile(
 )
 WANTED = 0.95
 # What says nothing about the tests; another change is drawn in its place.
-NOT_COMPILED, SAME = "DOES NOT COMPILE", "SAME"
+NOT_COMPILED, SAME, SURVIVED = "DOES NOT COMPILE", "SAME", "SURVIVED"
 
 
 def candidates(only):
@@ -74,61 +71,43 @@ def described(m):
 
 
 class Session:
-    """Builds the next change while the one before runs."""
+    """Builds one program of tests after the other and runs it, until one has found the change."""
 
     def __init__(self, chosen_suites, jobs):
         self.suites = chosen_suites
-        self.build = MutationBuild([Path(s.program).name for s in chosen_suites], jobs)
+        self.build = MutationBuild(jobs)
         self.results = []
-        self.built = queue.Queue(maxsize=1)
-
-    def take_programs(self, place):
-        folder = HOME / f"run{place}"
-        folder.mkdir(exist_ok=True)
-        for suite in self.suites:
-            program = folder / Path(suite.program).name
-            program.unlink(missing_ok=True)
-            shutil.copy2(BUILD / suite.program, program)
-        return folder
 
     def measure(self):
-        if wrong := self.build.make():
-            sys.exit("without any change, it does not compile:\n" + wrong[-3000:])
-        self.build.remember()
-        folder = self.take_programs(0)
         for suite in self.suites:
+            if wrong := self.build.make(suite.target):
+                sys.exit("without any change, it does not compile:\n" + wrong[-3000:])
             begin = time.monotonic()
-            if failed := suite.run(folder):
+            if failed := suite.run(BUILD):
                 sys.exit(f"without any change, {failed}")
             took = time.monotonic() - begin
             suite.limit = max(suite.least, 5 * took)
+            suite.plain = digest(BUILD / suite.program)
             print(f"{suite.name}: {took:.1f} s", flush=True)
+        self.build.remember()
 
-    def build_all(self, mutations):
-        for number, m in enumerate(mutations):
-            folder, objects = None, []
-            with self.build.changed(m):
-                compiled = self.build.make() is None
-                if compiled and (objects := self.build.objects_that_differ()):
-                    folder = self.take_programs(number % 3)
-            self.built.put((m, compiled, objects, folder))
-        self.built.put(None)
-
-    def judge(self, m, compiled, objects, folder):
-        if not compiled:
-            return NOT_COMPILED
-        found = (failed for suite in self.suites if folder and (failed := suite.run(folder)))
-        if outcome := next(found, None):
-            return outcome
-        return SAME if self.build.is_same_when_optimised(m, objects) else "SURVIVED"
+    def judge(self, mutation):
+        with self.build.changed(mutation):
+            for suite in self.suites:
+                if self.build.make(suite.target):
+                    return NOT_COMPILED
+                if digest(BUILD / suite.program) != suite.plain and (failed := suite.run(BUILD)):
+                    return failed
+            return SAME if self.build.is_same_when_optimised() else SURVIVED
 
     def run_all(self, mutations):
-        threading.Thread(target=self.build_all, args=(mutations,), daemon=True).start()
         outcomes = []
-        while item := self.built.get():
-            outcomes.append((item[0], self.judge(*item)))
-            print(f"[{len(outcomes)}/{len(mutations)}] {described(item[0])}  {outcomes[-1][1]}", flush=True)
-        self.results += outcomes
+        for m in mutations:
+            begin = time.monotonic()
+            outcomes.append((m, self.judge(m)))
+            self.results.append(outcomes[-1])
+            took = time.monotonic() - begin
+            print(f"[{len(outcomes)}/{len(mutations)}] {described(m)}  {outcomes[-1][1]}  ({took:.0f} s)", flush=True)
         return outcomes
 
     def run_parts(self, parts):
@@ -138,14 +117,13 @@ class Session:
             drawn = {part.pop(): part for part in open_parts}
             told_nothing = [m for m, outcome in self.run_all(headers_last(drawn)) if outcome in (NOT_COMPILED, SAME)]
             open_parts = [drawn[m] for m in told_nothing]
-        return self.results
 
 
 def summarise(results, chosen_suites):
     outcomes = Counter(o for _, o in results)
     counted = [(m, o) for m, o in results if o not in (NOT_COMPILED, SAME)]
-    survivors = [m for m, o in counted if o == "SURVIVED"]
-    by_suite = Counter(o.split(":")[0] for _, o in counted if o != "SURVIVED")
+    survivors = [m for m, o in counted if o == SURVIVED]
+    by_suite = Counter(o.split(":")[0] for _, o in counted if o != SURVIVED)
     print(f"\n{len(results)} changes: {outcomes[NOT_COMPILED]} do not compile, {outcomes[SAME]} leave the code that the "
           f"compiler makes as it is, {len(counted)} count")
     for suite in chosen_suites:
@@ -190,7 +168,10 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     session = Session(suites(SOURCE, arguments.servers, arguments.worlds), arguments.jobs)
     session.measure()
-    share = summarise(session.run_parts(parts), session.suites)
+    try:
+        session.run_parts(parts)
+    finally:  # also of what was judged before it was stopped
+        share = summarise(session.results, session.suites)
     sys.exit(0 if share >= WANTED else 1)
 
 

@@ -6,7 +6,6 @@ import os
 import shlex
 import shutil
 import subprocess
-import threading
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,22 +40,23 @@ def digest(path):
 
 
 class MutationBuild:
-    """One change at a time: whoever makes one has the sources for himself until it is taken back."""
+    """One change at a time."""
 
-    def __init__(self, targets, jobs):
+    def __init__(self, jobs):
         HOME.mkdir(parents=True, exist_ok=True)
         copy_sources()
         subprocess.run(["cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja", *OPTIONS], check=True,
                        stdout=subprocess.DEVNULL)
-        self.command = ["cmake", "--build", BUILD, *(["--parallel", str(jobs)] if jobs else []), "--target", *targets]
-        self.alone = threading.Lock()
+        self.target, self.original = None, ""  # the file that is changed, and what stands in it otherwise
+        self.command = ["cmake", "--build", BUILD, *(["--parallel", str(jobs)] if jobs else []), "--target"]
         self.plain = {}  # what each object is without a change, as it is built
         self.optimised_plain = {}  # and with more care
         self.compilations = {}
 
-    def make(self):
+    def make(self, *targets):
         """Nothing, or what the compiler says."""
-        made = subprocess.run(self.command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        made = subprocess.run([*self.command, *targets], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace")
         return None if made.returncode == 0 else made.stdout
 
     def remember(self):
@@ -68,31 +68,34 @@ class MutationBuild:
 
     @contextmanager
     def changed(self, mutation):
-        target = SOURCE / mutation.path
-        with self.alone:
-            original = target.read_text()
-            try:
-                target.write_text(original[: mutation.begin] + mutation.after + original[mutation.end :])
-                yield
-            finally:
-                target.write_text(original)
+        self.target = SOURCE / mutation.path
+        self.original = original = self.target.read_text()
+        try:
+            self.target.write_text(original[: mutation.begin] + mutation.after + original[mutation.end :])
+            yield
+        finally:
+            self.target.write_text(original)
 
     def objects_that_differ(self):
         """Of what is built now. There is nothing in them that only debuggers need, and no time."""
         return [o for o, (when, what) in self.plain.items() if o.stat().st_mtime_ns != when and digest(o) != what]
 
-    def is_same_when_optimised(self, mutation, objects):
-        """Whether the compiler makes the same of the change as of what was there before if it takes more care. Of
-        `objects`, for what comes out the same with less care is the same."""
-        for built in objects:
-            with self.alone:
-                if built not in self.optimised_plain:
-                    self.optimised_plain[built] = self.optimised(built)
-            with self.changed(mutation):
-                after = self.optimised(built)
-            if after is None or after != self.optimised_plain[built]:
+    def is_same_when_optimised(self):
+        """Whether the compiler makes the same of the change that is there as of what was there before if it takes more
+        care. Only where it does not with less care, for what comes out the same then is the same."""
+        for built in self.objects_that_differ():
+            after = self.optimised(built)
+            if after is None or after != self.optimised_without_change(built):
                 return False
         return True
+
+    def optimised_without_change(self, built):
+        if built not in self.optimised_plain:
+            changed = self.target.read_text()
+            self.target.write_text(self.original)
+            self.optimised_plain[built] = self.optimised(built)
+            self.target.write_text(changed)
+        return self.optimised_plain[built]
 
     def optimised(self, built):
         output = HOME / "optimised.o"

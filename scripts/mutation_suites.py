@@ -16,12 +16,14 @@ class Suite:
     """A program that a change may be found by, and how long it may run: more is a loop without end."""
 
     def __init__(self, name, program, arguments=(), least=30):
-        self.name, self.program, self.arguments, self.limit, self.least = name, program, list(arguments), least * 4, least
+        self.name, self.program, self.target, self.arguments = name, program, Path(program).name, list(arguments)
+        self.limit, self.least = least * 4, least
+        self.plain = None  # what it is without a change
 
     def run(self, folder):
         """Nothing, or how it failed."""
         limits = lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        program = [folder / Path(self.program).name, *self.arguments]
+        program = [folder / self.program, *self.arguments]
         with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                               preexec_fn=limits, start_new_session=True, cwd=folder) as process:
             try:

@@ -120,6 +120,7 @@ BOOST_AUTO_TEST_CASE(rounds_that_ran_out_halve_it) {
 BOOST_AUTO_TEST_CASE(a_refusal_to_send_says_nothing) {
     full_window full(100);
     full.window.unanswered(at(0ms), at(0ms));
+    full.window.unanswered(at(1000ms), at(1025ms)); // also long after the beginning
     BOOST_TEST(full.window.limit() == 100U);
 }
 

@@ -271,6 +271,31 @@ BOOST_AUTO_TEST_CASE(it_gives_way_three_times_and_then_once_in_a_second) {
     BOOST_TEST(yields <= 3 + 4);
 }
 
+BOOST_AUTO_TEST_CASE(a_second_after_the_third_time_it_gives_way_again) {
+    // With two votes, when it hears at that time who has the others.
+    const auto gives_way_at = [&](instant heard) {
+        rule.start(own_name);
+        now = heard - 1ms;
+        enter_as_told();
+        held({0, 1, 2, 3, 4});
+        for (const unsigned node : {0u, 1u})
+            rule.handed(node, now, 0ms, 9, now);
+        BOOST_TEST((next().what == action::sleep));
+        now = heard;
+        enter_as_told();
+        held({2, 3}, 60, 11);
+        held({4}, 300, 12);
+        return next().what == action::yield;
+    };
+    const instant third = begun + 30ms;
+    for (const instant at : {begun + 10ms, begun + 20ms, third})
+        BOOST_TEST(gives_way_at(at));
+    BOOST_TEST(!gives_way_at(begun + 40ms));
+    BOOST_TEST(!gives_way_at(third + 1s - 1ns));
+    BOOST_TEST(gives_way_at(third + 1s));
+    BOOST_TEST(!gives_way_at(third + 1s + 10ms)); // it counts from there now
+}
+
 BOOST_AUTO_TEST_CASE(whoever_has_it_there_after_all_takes_the_vote_away) {
     handed({0, 1});
     held({1});

@@ -28,6 +28,13 @@ public:
         redlock::engine::wish wanted;
         redlock::engine::contest_listener* listener = nullptr;
     };
+    struct draining final : redlock::engine::contest {
+        void start() override { is_started = true; }
+        void cancel(errc why) noexcept override { listener->not_drained(why, nullptr); }
+        redlock::engine::wish wanted;
+        redlock::engine::drain_listener* listener = nullptr;
+        bool is_started = false;
+    };
     struct renewal final : redlock::engine::errand {
         void let_go() noexcept override { listener = nullptr; }
         std::chrono::milliseconds life{};
@@ -63,14 +70,31 @@ public:
     }
 
     std::vector<std::unique_ptr<contest>> contests;
+    std::vector<std::unique_ptr<draining>> drains;
     std::vector<std::unique_ptr<renewal>> renewals;
     std::vector<redlock::engine::claim_pointer> released;
+    core::instant keys_end{};                        ///< of the last of those, as it was told
+    unsigned claimed_again = 0;                      ///< by callers who keep their place
+    bool undrained = false;                          ///< what it grants for writing
     const redlock::engine::claim* longest = nullptr; ///< nobody has waited for longer than this one
 
     void set_holders(const redlock::engine::holders& h) noexcept override { holders_ = &h; }
     redlock::engine::claim_pointer claim_key(std::string_view prefix, redlock::engine::key_name&& key,
                                              bool) override {
         return std::make_shared<const claim>(prefix, std::move(key));
+    }
+    redlock::engine::claim_pointer claim_again(const redlock::engine::claim& before, std::string_view prefix,
+                                               bool fencing) override {
+        ++claimed_again;
+        return engine::claim_again(before, prefix, fencing);
+    }
+    bool grants_undrained() const noexcept override { return undrained; }
+    redlock::engine::contest& drain(const redlock::engine::wish& granted,
+                                    redlock::engine::drain_listener& listener) override {
+        drains.push_back(std::make_unique<draining>());
+        drains.back()->wanted = granted;
+        drains.back()->listener = &listener;
+        return *drains.back();
     }
     redlock::engine::contest& contend(redlock::engine::wish&& w,
                                       redlock::engine::contest_listener& listener) override {
@@ -88,10 +112,18 @@ public:
         renewals.back()->listener = &listener;
         return redlock::engine::errand_pointer<>(renewals.back().get());
     }
-    void release(redlock::engine::claim_pointer held, core::instant, turn::outcome_waiters&& told,
+    bool downgrades() const noexcept override { return true; }
+    redlock::engine::errand_pointer<> downgrade(redlock::engine::claim_pointer held,
+                                                redlock::engine::claim_pointer,
+                                                std::chrono::milliseconds life,
+                                                redlock::engine::renewal_listener& listener) override {
+        return renew(std::move(held), life, 0, listener);
+    }
+    void release(redlock::engine::claim_pointer held, core::instant end, turn::outcome_waiters&& told,
                  bool) override {
         turn::answer(told, turn::success);
         released.push_back(std::move(held));
+        keys_end = end;
     }
     bool others_waited_longer(const redlock::engine::claim&,
                               const redlock::engine::claim& next) const noexcept override {

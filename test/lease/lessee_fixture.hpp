@@ -68,7 +68,7 @@ public:
 struct lock_caller final : lock::acquire_listener {
     explicit lock_caller(lessee_fixture& in, const lock_options& options = {.ttl = 10s}) : in_(in) {
         lock::acquire_listener& listener = *this;
-        claim = in.engine.claim_key("", detail::key_text("key"), false);
+        claim = in.engine.claim_key("", {detail::key_text("key"), options.mode}, false);
         acquire.emplace(in.lessee, claim, options, std::stop_source(std::nostopstate), listener);
         in.turn([&] { acquire->start(); });
     }

@@ -19,6 +19,7 @@ BOOST_AUTO_TEST_CASE(a_key_that_is_taken_away_ends_the_lease) {
     lock_options options = patiently();
     options.stop = &work;
     lease held = lock(locks, "key", options), other = lock(locks, "other");
+    BOOST_TEST((held.stop_token() == work.get_token()));
     BOOST_TEST(lose());
     BOOST_TEST(!held.valid());
     BOOST_TEST((held.remaining() == 0s));

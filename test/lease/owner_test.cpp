@@ -35,6 +35,17 @@ BOOST_AUTO_TEST_CASE(an_owner_enters_again_without_a_word_to_the_engine) {
     BOOST_TEST(locks.metrics().held == 1u);
 }
 
+// Its holder has to stop, though nobody else can have the key yet.
+BOOST_AUTO_TEST_CASE(what_was_lost_by_the_clock_is_unlocked_as_lost_while_it_is_still_valid) {
+    lease outer = lock(locks, "key", mine());
+    lease inner = lock(locks, "key", mine(once()));
+    hand->fail_next(1'000'000, errc::node_timeout);
+    pass(540s);
+    BOOST_TEST((outer.valid() && outer.stop_token().stop_requested()));
+    BOOST_TEST(unlock(inner) == errc::lease_lost);
+    hand->fail_next(0);
+}
+
 BOOST_AUTO_TEST_CASE(the_last_unlock_gives_it_back_in_any_order) {
     std::vector<std::size_t> order{0, 1, 2};
     do {

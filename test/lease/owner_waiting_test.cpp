@@ -2,17 +2,26 @@
 
 #include "owner_fixture.hpp"
 
+#include <redlock/observer.hpp>
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 
 #include <deque>
+#include <memory>
+#include <string_view>
 #include <utility>
 
 namespace redlock::test {
 namespace {
 
 namespace asio = boost::asio;
+
+struct waits_of_owners final : observer {
+    void waiting(std::string_view) noexcept override { ++count; }
+    unsigned count = 0;
+};
 
 BOOST_FIXTURE_TEST_SUITE(owner_waiting_suite, owner_fixture, *boost::unit_test::precondition(engine_in_hand))
 
@@ -57,6 +66,27 @@ BOOST_AUTO_TEST_CASE(when_the_first_gives_up_the_next_asks) {
     BOOST_REQUIRE(complete(second));
     BOOST_TEST(!second.error());
     BOOST_TEST(locks.metrics().waiting == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(who_waits_for_a_call_of_its_owner_and_then_for_others_is_observed_once) {
+    const auto waits = std::make_shared<waits_of_owners>();
+    config c = settings();
+    c.observer = waits;
+    client observed(context.get_executor(), c);
+    hold(24h);
+    asio::cancellation_signal cancel;
+    outcome<lease> first, second;
+    observed.async_lock("key", mine(), asio::bind_cancellation_slot(cancel.slot(), first.handler()));
+    BOOST_REQUIRE(run_until([&] { return waits->count == 1; }));
+    observed.async_lock("key", mine(), second.handler());
+    BOOST_REQUIRE(run_until([&] { return waits->count == 2; }));
+    cancel.emit(asio::cancellation_type::total);
+    BOOST_REQUIRE(complete(first));
+    BOOST_REQUIRE(run_until([&] { return waiting() == 1; }));
+    lose();
+    BOOST_REQUIRE(complete(second));
+    BOOST_TEST(!second.error());
+    BOOST_TEST(waits->count == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(a_waiting_call_of_the_owner_can_be_cancelled) {

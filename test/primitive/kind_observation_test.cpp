@@ -43,6 +43,11 @@ struct kind_diary final : observer {
     std::vector<std::string> all;
 };
 
+struct wait_counter final : observer {
+    void waiting(std::string_view key) noexcept override { waits += key == "pool"; }
+    unsigned waits = 0;
+};
+
 struct kind_observation_fixture : lease_fixture {
     kind_observation_fixture()
         : seen(std::make_shared<kind_diary>()), locks(context.get_executor(), watched()) {}
@@ -93,6 +98,49 @@ BOOST_AUTO_TEST_CASE(who_reads_and_who_writes_is_told_apart) {
     BOOST_TEST(counts(lease_kind::read, 1, 0));
     BOOST_TEST(locks.metrics().grants == 2u);
     BOOST_TEST(locks.metrics().held == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(who_has_to_wait_for_a_permit_is_observed_once) {
+    const auto counter = std::make_shared<wait_counter>();
+    config c = settings();
+    c.observer = counter;
+    client counted(context.get_executor(), c);
+    const lock_options options{.ttl = long_ttl, .wait = forever, .permits = 2};
+    lease one = lock(counted, "pool", options);
+    lease two = lock(counted, "pool", options);
+    BOOST_TEST(counter->waits == 0u);
+    outcome<lease> third;
+    counted.async_lock("pool", options, third.handler());
+    settle();
+    BOOST_TEST(counter->waits == 1u);
+    BOOST_TEST(counted.metrics().wait_time.count == 0u);
+    BOOST_TEST(!unlock(one));
+    BOOST_TEST(!ended(third));
+    BOOST_TEST(counter->waits == 1u);
+    BOOST_TEST(counted.metrics().wait_time.count == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(and_so_is_who_has_to_wait_for_a_set) {
+    const auto counter = std::make_shared<wait_counter>();
+    config c = settings();
+    c.observer = counter;
+    client counted(context.get_executor(), c);
+    const std::vector<std::string> both{"other", "pool"};
+    hold(24h, "pool");
+    outcome<lease_set> set;
+    counted.async_lock_all(both, {.ttl = long_ttl, .wait = forever}, set.handler());
+    BOOST_REQUIRE(run_until([&] { return waiting("pool") == 1; }));
+    BOOST_TEST(counter->waits == 1u);
+    lose("pool");
+    BOOST_TEST(!ended(set));
+    BOOST_TEST(counter->waits == 1u);
+    BOOST_TEST(counted.metrics().wait_time.count == 1u);
+    // Nobody waits for what is free.
+    const std::vector<std::string> free{"some", "more"};
+    outcome<lease_set> another;
+    counted.async_lock_all(free, {.ttl = long_ttl, .wait = forever}, another.handler());
+    BOOST_TEST(!ended(another));
+    BOOST_TEST(counted.metrics().wait_time.count == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(a_permit_says_which_it_is) {

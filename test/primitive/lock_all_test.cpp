@@ -57,6 +57,12 @@ BOOST_AUTO_TEST_CASE(one_attempt_takes_all_or_none) {
     expect_free({"a", "c"});
 }
 
+BOOST_AUTO_TEST_CASE(keys_that_are_free_are_had_in_one_attempt) {
+    lease_set held = lock_all(locks, {"a", "b", "c"}, once());
+    BOOST_TEST(held.size() == 3u);
+    BOOST_TEST(!unlock_all(held));
+}
+
 BOOST_AUTO_TEST_CASE(it_waits_with_what_stands_before_alone) {
     hold(24h, "b");
     auto got = ask(locks, {"a", "b", "c"});

@@ -62,7 +62,7 @@ struct joint_reads_fixture : scripted_quorum {
     }
     long granted() const { return std::ranges::count(of, true, &one_time_reader::granted); }
     bool rests() {
-        return quorum().joint_reads().empty() &&
+        return quorum().joint_reads().empty() && quorum().stragglers().empty() &&
                std::ranges::all_of(nodes, [](const auto& n) { return n->asked().empty(); });
     }
 

@@ -51,7 +51,9 @@ struct joint_renewals_fixture : scripted_quorum {
                            [&](const joint_renewal& r) { return r.decided == how; });
     }
     bool rests() {
-        return quorum().joint_renewals().empty() &&
+        for (joint_renewal& each : of)
+            each.under_way.reset();
+        return quorum().joint_renewals().empty() && quorum().stragglers().empty() &&
                std::ranges::all_of(nodes, [](const auto& n) { return n->asked().empty(); });
     }
 

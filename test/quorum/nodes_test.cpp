@@ -1,5 +1,6 @@
 #include "contest_fixture.hpp"
 #include "core/quorum/arbitration.hpp"
+#include "core/quorum/command_time.hpp"
 
 namespace redlock::test {
 namespace {
@@ -14,6 +15,27 @@ BOOST_AUTO_TEST_CASE(round_trips_are_those_to_a_majority_and_no_more_than_a_part
     BOOST_TEST((q.quorum().round_trip() == 3ms));
     q.nodes[0]->health = node::health::unavailable;
     BOOST_TEST((q.quorum().round_trip() == core::nanoseconds(50ms) / 8));
+}
+
+BOOST_AUTO_TEST_CASE(commands_have_the_time_that_those_to_a_majority_take) {
+    scripted_quorum q(5);
+    const auto timeout_once = [&](unsigned node, std::chrono::milliseconds least) {
+        q.nodes[node]->least = least;
+        q.turn([&] { q.listener().on_node_ready(node, true); });
+        return q.quorum().node_timeout();
+    };
+    const auto time_for = [](std::chrono::milliseconds least) { return core::command_time(50ms, least); };
+    BOOST_TEST((timeout_once(0, 0ms) == 50ms));
+    // Of as many as are known, at first.
+    BOOST_TEST((timeout_once(3, 20ms) == time_for(20ms)));
+    BOOST_TEST((timeout_once(1, 40ms) == time_for(40ms)));
+    BOOST_TEST((timeout_once(2, 60ms) == time_for(60ms)));
+    BOOST_TEST((time_for(60ms) > time_for(40ms)));
+    // The farthest of five are not needed.
+    BOOST_TEST((timeout_once(0, 90ms) == time_for(60ms)));
+    BOOST_TEST((timeout_once(4, 80ms) == time_for(60ms)));
+    // It never falls: deadlines would overtake each other.
+    BOOST_TEST((timeout_once(4, 1ms) == time_for(60ms)));
 }
 
 BOOST_AUTO_TEST_CASE(the_arbiter_of_a_key_is_the_highest_in_its_order) {

@@ -35,6 +35,7 @@ public:
     }
     std::chrono::nanoseconds round_trip() const noexcept override { return trip; }
     std::chrono::nanoseconds usual_round_trip() const noexcept override { return trip; }
+    std::chrono::nanoseconds least_round_trip() const noexcept override { return least; }
     std::string_view name() const noexcept override { return name_; }
 
     /// The oldest request that was not answered yet.
@@ -47,8 +48,9 @@ public:
     redlock::node::health health = redlock::node::health::ready;
     redlock::node::server_info info;
     std::chrono::nanoseconds trip = 1ms;
-    std::string refused;           ///< a request with this in it is not accepted, unless it is empty
-    std::vector<std::string> told; ///< requests whose answer nobody wants
+    std::chrono::nanoseconds least{}; ///< of all; 0 as long as it is not known
+    std::string refused;              ///< a request with this in it is not accepted, unless it is empty
+    std::vector<std::string> told;    ///< requests whose answer nobody wants
 
 private:
     struct waiting {

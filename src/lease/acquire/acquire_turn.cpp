@@ -53,7 +53,6 @@ turn::routine acquire::confirm_lease() {
     }
     if (terms_.fencing && !(events & ends)) events |= co_await any_of(token_decided | ends);
     settle_confirmation(events, as_it_is);
-    forget(lease_decided | token_decided);
 }
 
 void acquire::settle_confirmation(unsigned events, bool as_it_is) {
