@@ -198,6 +198,7 @@ void zookeeper_engine::abandon() noexcept {
 }
 
 void zookeeper_engine::report(metrics_snapshot& to) const {
+    to.engine = "zookeeper";
     to.refusals = refusals_;
     to.no_quorum = failures_;
     node_metrics itself{};
