@@ -173,6 +173,18 @@ BOOST_AUTO_TEST_CASE(with_too_many_graves_nobody_else_comes) {
     BOOST_TEST((one->needs(first_day + 3s) == need::revoke));
 }
 
+BOOST_AUTO_TEST_CASE(one_that_ends_takes_nobody_and_needs_nothing_until_that_failed) {
+    const auto one = granted();
+    somebody.move_out();
+    one->ends(true);
+    BOOST_TEST(leases.shared(10s) != one);
+    BOOST_TEST((one->needs(first_day + 3s) == need::nothing));
+    BOOST_TEST((one->due(first_day + 61s) == core::instant::max()));
+    one->ends(false);
+    BOOST_TEST(leases.shared(10s) == one);
+    BOOST_TEST((one->needs(first_day + 61s) == need::revoke));
+}
+
 BOOST_AUTO_TEST_CASE(whoever_is_told_may_leave_and_may_make_others_leave) {
     struct leaver final : tenant {
         void lease_lives() noexcept override { whom->move_out(); }

@@ -1,5 +1,6 @@
 #include "engines/etcd/lease_keeper.hpp"
 
+#include "engines/etcd/errands.hpp"
 #include "engines/etcd/inquiry.hpp"
 #include "engines/etcd/messages/leases.hpp"
 
@@ -27,6 +28,30 @@ private:
     void received(std::string_view message) noexcept override { keeper_.kept_alive(message); }
     void ended(const failure& why) noexcept override { keeper_.stream_ended(why.why); }
 
+    lease_keeper& keeper_;
+};
+
+/// Ends a lease, and with it all keys under it.
+class lease_keeper::revocation final : public call {
+public:
+    revocation(const server_lease_pointer& one, lease_keeper& of)
+        : call(methods::lease_revoke, lease_request(messages::lease_revoke_request{.id = one->id()})),
+          one_(one),
+          keeper_(of) {}
+
+    bool outlasts_connection() const noexcept override { return one_->takes_keys_along() && !keeper_.left_; }
+
+private:
+    void answered(std::string_view, core::instant) noexcept override {
+        const std::unique_ptr<revocation> until_told(this);
+        keeper_.revoked(*one_);
+    }
+    void failed(const failure& why) noexcept override {
+        const std::unique_ptr<revocation> until_told(this);
+        keeper_.not_revoked(*one_, why);
+    }
+
+    const server_lease_pointer one_;
     lease_keeper& keeper_;
 };
 
@@ -63,7 +88,7 @@ void lease_keeper::perform(const server_lease_pointer& one, core::instant now) {
         if (line_.serves()) keep_alive(*one, now);
         return;
     case server_lease::need::revoke:
-        return revoke(*one);
+        return revoke(one);
     case server_lease::need::nothing:
         return forget_if_useless(*one, now);
     }
@@ -72,7 +97,7 @@ void lease_keeper::perform(const server_lease_pointer& one, core::instant now) {
 void lease_keeper::forget_if_useless(const server_lease& one, core::instant now) noexcept {
     const bool has_run_out = one.runs_out() && !one.is_alive(now);
     const bool never_was = !one.was_granted() && !one.is_asked();
-    if (!one.is_used() && (one.is_over() || has_run_out || never_was)) leases_.forget(one);
+    if (!one.is_used() && !one.ends() && (one.is_over() || has_run_out || never_was)) leases_.forget(one);
 }
 
 void lease_keeper::grant(const server_lease_pointer& one, core::instant now) {
@@ -141,12 +166,23 @@ void lease_keeper::lost(server_lease& one) noexcept {
     lost_(one);
 }
 
-// It runs out by itself where that fails.
-void lease_keeper::revoke(const server_lease& one) {
-    line_.submit(*new inquiry(methods::lease_revoke,
-                              lease_request(messages::lease_revoke_request{.id = one.id()}),
-                              [](const result&) {}));
+void lease_keeper::revoke(const server_lease_pointer& one) {
+    one->ends(true);
+    line_.submit(*new revocation(one, *this));
+    // It runs out by itself where that fails.
+    if (!tries_until_) leases_.forget(*one);
+}
+
+void lease_keeper::revoked(server_lease& one) noexcept {
+    one.lost();
     leases_.forget(one);
+}
+
+void lease_keeper::not_revoked(server_lease& one, const failure& why) noexcept {
+    if (why.status == status_code::not_found) return revoked(one);
+    const bool may_pass = told_as(why.why) == errc::no_quorum;
+    if (!may_pass) return leases_.forget(one);
+    one.ends(false); // which has it ended anew while the client closes
 }
 
 void lease_keeper::line_serves() noexcept { look(); }
@@ -156,19 +192,21 @@ void lease_keeper::line_lost() noexcept {
     leases_.in_doubt();
 }
 
-bool lease_keeper::is_used() const noexcept {
-    return std::ranges::any_of(leases_.all(), [](const auto& one) { return one->is_used(); });
-}
-
-void lease_keeper::revoke_all() noexcept {
-    if (left_) return;
+// One that takes nothing along is not worth waiting for a cluster that is away. What is under way may say yet
+// that another one is to end.
+void lease_keeper::end_unused() noexcept {
+    if (left_ || turns_.now() >= tries_until_) return;
     const bool is_away = !line_.serves() && !line_.may_soon_serve();
     const std::vector<server_lease_pointer> all = leases_.all();
-    for (const server_lease_pointer& one : all)
-        if (!is_away && (one->was_granted() || one->is_asked()) && !one->runs_out())
-            revoke(*one);
-        else
+    for (const server_lease_pointer& one : all) {
+        const bool is_being_granted = one->is_asked() && !one->was_granted();
+        if (one->is_used() || one->ends() || is_being_granted) continue;
+        const bool is_left = one->runs_out() || !one->was_granted();
+        if (!is_left && (!is_away || one->takes_keys_along()))
+            revoke(one);
+        else if (!line_.is_busy())
             leases_.forget(*one);
+    }
 }
 
 void lease_keeper::leave() noexcept {

@@ -49,7 +49,7 @@ core::instant server_lease::due(core::instant now) noexcept {
         idle_since_ = core::instant::max();
     else if (idle_since_ == core::instant::max())
         idle_since_ = now;
-    if (is_asked_) return core::instant::max();
+    if (is_asked_ || ends_) return core::instant::max();
     switch (phase_) {
     case phase::wanted:
         return is_used() ? not_before_ : core::instant::max();

@@ -90,12 +90,19 @@ public:
 
     /// Something may still come that was to be written under it, and is void as long as it lives.
     void bury() noexcept { ++graves_; }
-    /// So many that it is to end, once those who have keys under it are done: nobody else is to come.
-    bool is_retired() const noexcept { return graves_ >= most_graves; }
+    /// It ends, or is to, for there are so many of these, once those who have keys under it are done: nobody
+    /// else is to come.
+    bool is_retired() const noexcept { return ends_ || graves_ >= most_graves; }
     bool has_graves() const noexcept { return graves_ > 0; }
     /// Whether it is left to run out by itself, rather than kept alive or revoked.
     void runs_out(bool it_does) noexcept { runs_out_ = it_does; }
     bool runs_out() const noexcept { return runs_out_; }
+    /// Keys under it are left to its end: nobody deletes them.
+    void take_keys_along() noexcept { takes_keys_along_ = true; }
+    bool takes_keys_along() const noexcept { return takes_keys_along_; }
+    /// Whether its revocation is under way.
+    void ends(bool it_does) noexcept { ends_ = it_does; }
+    bool ends() const noexcept { return ends_; }
 
     need needs(core::instant now) noexcept;
     /// When it needs something next; `instant::max()` while it is asked.
@@ -138,6 +145,8 @@ private:
     bool is_doubted_ = false;
     bool is_hurried_ = false;
     bool runs_out_ = false;
+    bool takes_keys_along_ = false;
+    bool ends_ = false;
     unsigned graves_ = 0;
     bool may_exist_ = false; ///< over, but its grant was not answered
 };
