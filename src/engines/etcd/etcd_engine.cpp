@@ -206,7 +206,7 @@ void etcd_engine::line_lost(errc why, const std::string& text) {
 
 bool etcd_engine::send_what_waits(bool) noexcept {
     keeper_.send_what_is_due();
-    if (closing_) keeper_.end_unused();
+    if (closing_ && !gives_up()) keeper_.end_unused();
     line_.send_what_waits();
     return false;
 }
@@ -215,7 +215,6 @@ void etcd_engine::begin_closing() noexcept {
     closing_ = true;
     gives_up_at_ = core::saturating_add(turns_.now(), patience_at_the_end * settings_.line.patience);
     turns_.timers().arm(*this, gives_up_at_);
-    keeper_.close(gives_up_at_);
 }
 
 bool etcd_engine::quiet() const noexcept {

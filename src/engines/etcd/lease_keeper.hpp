@@ -9,7 +9,6 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string_view>
 
 namespace redlock::etcd {
@@ -36,9 +35,7 @@ public:
     void line_lost() noexcept;
     /// Asks for what is due.
     void send_what_is_due() noexcept;
-    /// From now on a revocation that was not answered is asked for again, until then.
-    void close(core::instant until) noexcept { tries_until_ = until; }
-    /// Those that nobody uses end, but those that are to run out.
+    /// Those that nobody uses end, but those that are to run out. While a client closes.
     void end_unused() noexcept;
     /// In a forked child: all of them are the parent's.
     void leave() noexcept;
@@ -68,7 +65,6 @@ private:
     const loss_handler lost_;
     server_leases leases_;
     std::unique_ptr<keepalive_stream> keepalives_;
-    std::optional<core::instant> tries_until_; ///< while the client closes
     bool is_to_look_ = false;
     bool left_ = false;
 };
