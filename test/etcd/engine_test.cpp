@@ -269,6 +269,12 @@ BOOST_AUTO_TEST_CASE(a_hold_that_is_over_by_its_time_leaves_the_key_to_others) {
     BOOST_TEST(beside.valid());
 }
 
+BOOST_AUTO_TEST_CASE(metrics_name_what_grants_the_locks) {
+    BOOST_TEST(!try_lock(locks));
+    BOOST_TEST(locks.metrics().engine == "etcd");
+    BOOST_TEST(locks.metrics().nodes.size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(closing_gives_everything_back) {
     lease a = lock(locks, "a"), b = lock(locks, "b");
     close(locks);

@@ -8,6 +8,7 @@
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 
+#include <cstdint>
 #include <memory>
 
 namespace redlock::test {
@@ -106,6 +107,22 @@ BOOST_AUTO_TEST_CASE(a_lost_reply_leaves_nothing_behind) {
     // What makes it void for good goes with the lease of the server.
     close(distant);
     BOOST_TEST(all_keys() == 0u);
+}
+
+// It may have hours to live, and nobody uses it.
+BOOST_AUTO_TEST_CASE(a_lease_of_the_server_whose_grant_was_not_heard_ends_once_the_cluster_is_back) {
+    client distant = make_distant_client();
+    BOOST_REQUIRE(run_until([&] { return !try_lock(distant); }));
+    BOOST_TEST(leases() == 1u);
+    network.lose(direction::to_client);
+    const lock_options alone{.ttl = long_ttl, .wait = 0ms, .renew = false};
+    BOOST_TEST(try_lock(distant, "unheard", alone) == errc::no_quorum);
+    BOOST_TEST(run_until([&] { return leases() == 2; }));
+    // Longer than it takes to fail.
+    const std::uint64_t tries = distant.metrics().nodes.at(0).timeouts;
+    BOOST_REQUIRE(run_until([&] { return distant.metrics().nodes.at(0).timeouts >= tries + 2; }));
+    network.pass();
+    BOOST_TEST(run_until([&] { return leases() == 1; }));
 }
 
 // The request arrives behind what makes it void.

@@ -173,6 +173,24 @@ BOOST_AUTO_TEST_CASE(with_too_many_graves_nobody_else_comes) {
     BOOST_TEST((one->needs(first_day + 3s) == need::revoke));
 }
 
+BOOST_AUTO_TEST_CASE(one_that_is_revoked_takes_nobody_even_where_that_was_not_answered) {
+    const auto one = granted();
+    somebody.move_out();
+    BOOST_TEST((one->needs(first_day + 1s) == need::nothing));
+    BOOST_TEST((one->needs(first_day + 61s) == need::revoke));
+    one->revoking();
+    BOOST_TEST(leases.shared(10s) != one);
+    BOOST_TEST((one->needs(first_day + 1h) == need::nothing));
+    one->not_revoked(first_day + 62s);
+    BOOST_TEST(leases.shared(10s) != one);
+    BOOST_TEST((one->needs(first_day + 62s) == need::nothing));
+    BOOST_TEST((one->needs(first_day + 63s) == need::revoke)); // it is not kept alive meanwhile
+    one->hurry();
+    BOOST_TEST((one->needs(first_day + 63s) == need::revoke));
+    one->lost();
+    BOOST_TEST(!one->is_to_end());
+}
+
 BOOST_AUTO_TEST_CASE(whoever_is_told_may_leave_and_may_make_others_leave) {
     struct leaver final : tenant {
         void lease_lives() noexcept override { whom->move_out(); }

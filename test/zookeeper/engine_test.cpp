@@ -24,6 +24,13 @@ BOOST_FIXTURE_TEST_CASE(a_key_is_one_clients_until_it_is_unlocked, zookeeper_fix
     BOOST_TEST(try_lock(second) == error_code());
 }
 
+BOOST_FIXTURE_TEST_CASE(metrics_name_what_grants_the_locks, zookeeper_fixture) {
+    client locks = make_client();
+    BOOST_TEST(try_lock(locks) == error_code());
+    BOOST_TEST(locks.metrics().engine == "zookeeper");
+    BOOST_TEST(locks.metrics().nodes.size() == 1u);
+}
+
 BOOST_FIXTURE_TEST_CASE(who_waits_is_granted_the_key_in_order, zookeeper_fixture) {
     client holder = make_client(), second = make_client(), third = make_client();
     lease held = lock(holder);

@@ -61,6 +61,7 @@ void renewal::moved(const result& r) {
     const done how = r.failed ? done{} : read_done(r.response);
     // It may live under that one by now.
     if (!target_->is_shared() && how.what != done::kind::key_was_gone) target_->runs_out(true);
+    if (how.what == done::kind::unreadable && claim_->held) claim_->held->may_have_moved = true;
     if (how.what == done::kind::unreadable)
         decide(engine::outcome::inconclusive, {}, r.failed ? r.failed->why : errc::protocol_error);
     else if (how.what == done::kind::key_was_gone || !claim_->held)
@@ -189,6 +190,7 @@ release::release(etcd_engine& by, stand&& s, server_lease_pointer under, bool un
       lost_(lost),
       tries_(tries) {
     told_.swap(told);
+    if (!told_.empty() && !under_->is_over()) under_->join(*this);
 }
 
 bool release::outlasts_connection() const noexcept {

@@ -111,8 +111,9 @@ private:
 };
 
 /// Removes a key. Where nobody knows what became of that it tries again, for as long as the lease that the
-/// key lives under.
-class release final : public call {
+/// key lives under. That is kept for those who wait for the answer, for it would not be true of a key that
+/// went with its lease.
+class release final : public call, private tenant {
 public:
     /// `unwritten`: nobody knows whether the key was written, or will be.
     release(etcd_engine& by, stand&& s, server_lease_pointer under, bool unwritten, bool lost,
@@ -124,6 +125,10 @@ private:
     void answered(std::string_view response, core::instant sent_at) noexcept override;
     void failed(const failure& why) noexcept override;
     void over(errc how) noexcept;
+
+    void lease_lives() noexcept override {}
+    void lease_failed(errc) noexcept override {}
+    void lease_is_lost() noexcept override {} // the answer says so
 
     etcd_engine& engine_;
     stand where_;

@@ -119,12 +119,21 @@ seam::errand_pointer<> etcd_engine::advance_token(const seam::claim_pointer& hel
 void etcd_engine::release(seam::claim_pointer held, core::instant, turn::outcome_waiters&& told, bool lost) {
     const std::unique_ptr<holding> last = std::move(own(*held).held);
     if (!last) return turn::answer(told, turn::code_of(errc::lease_lost));
+    if (told.empty() && !last->may_have_moved && is_left_to(*last->under())) return;
     line_.submit(
         *new etcd::release(*this, std::move(last->where), last->under(), false, lost, std::move(told)));
 }
 
+// All leases of a client that closes end, and with each all keys under it, in one step however many they are.
+bool etcd_engine::is_left_to(server_lease& under) const noexcept {
+    if (!closing_ || left_) return false;
+    under.runs_out(false);
+    under.take_keys_along();
+    return true;
+}
+
 void etcd_engine::give_back(stand where, const server_lease_pointer& under) {
-    if (under->is_over()) return;
+    if (under->is_over() || is_left_to(*under)) return;
     line_.submit(*new etcd::release(*this, std::move(where), under, false, false, {}));
 }
 
@@ -134,7 +143,7 @@ void etcd_engine::give_back(const claim& held) {
 }
 
 void etcd_engine::bury(stand where, const server_lease_pointer& under) {
-    if (under->is_over()) return;
+    if (under->is_over() || is_left_to(*under)) return;
     line_.submit(*new etcd::release(*this, std::move(where), under, true, false, {}));
 }
 
@@ -195,12 +204,9 @@ void etcd_engine::line_lost(errc why, const std::string& text) {
     tell(false, fmt::format("{}: {} {}", name(), line_.endpoint(), text));
 }
 
-// Leases end when nothing is left that needs them.
 bool etcd_engine::send_what_waits(bool) noexcept {
-    if (closing_ && contests_.empty() && !line_.is_busy() && !keeper_.is_used())
-        keeper_.revoke_all();
-    else
-        keeper_.send_what_is_due();
+    keeper_.send_what_is_due();
+    if (closing_ && !gives_up()) keeper_.end_unused();
     line_.send_what_waits();
     return false;
 }

@@ -124,6 +124,7 @@ private:
     core::lock_token draw_token();
     void tell(bool ready, const std::string& why) noexcept;
     void lease_lost(const server_lease& lost);
+    bool is_left_to(server_lease& under) const noexcept;
     void disconnect_line() noexcept;
     void ask_version();
 

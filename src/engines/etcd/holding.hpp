@@ -34,6 +34,7 @@ public:
         until; ///< the life that was asked for; behind it the key is given back where nobody asks for more
     std::uint64_t fencing_token; ///< 0 without
     bool shows_token = false;    ///< the value does, since its revision does not any more
+    bool may_have_moved = false; ///< under a lease other than `under`
 
 private:
     void lease_lives() noexcept override;

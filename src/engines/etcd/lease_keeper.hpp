@@ -35,22 +35,24 @@ public:
     void line_lost() noexcept;
     /// Asks for what is due.
     void send_what_is_due() noexcept;
-    /// All of them end now, but those that are to run out.
-    void revoke_all() noexcept;
+    /// Those that nobody uses end, but those that are to run out. While a client closes.
+    void end_unused() noexcept;
     /// In a forked child: all of them are the parent's.
     void leave() noexcept;
     void stop() noexcept;
     bool has_any() const noexcept { return !leases_.all().empty(); }
-    bool is_used() const noexcept;
 
 private:
     class keepalive_stream;
+    class revocation;
 
     void perform(const server_lease_pointer& one, core::instant now);
     void forget_if_useless(const server_lease& one, core::instant now) noexcept;
     void grant(const server_lease_pointer& one, core::instant now);
     void keep_alive(server_lease& one, core::instant now);
-    void revoke(const server_lease& one);
+    void revoke(const server_lease_pointer& one);
+    void revoked(server_lease& one) noexcept;
+    void not_revoked(server_lease& one, const failure& why) noexcept;
     void granted(server_lease& one, std::string_view response) noexcept;
     void not_granted(server_lease& one, bool in_doubt, errc why) noexcept;
     void kept_alive(std::string_view response) noexcept;

@@ -55,6 +55,7 @@ private:
     void get_lease();
     void serve_leases();
     void grant(const server_lease_pointer& one);
+    void revoke(const server_lease_pointer& one);
     void keep_alive(const server_lease_pointer& one);
     void ask();
     void confirm();

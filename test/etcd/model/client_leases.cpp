@@ -32,16 +32,31 @@ void client::serve_leases() {
             keep_alive(one);
             break;
         case server_lease::need::revoke:
-            world_.ask(
-                *this, [this, id = one->id()] { return world_.cluster().revoke(id), [] {}; }, [] {});
-            leases_.forget(*one);
+            revoke(one);
             break;
         case server_lease::need::nothing:
-            if (one->is_over() && !one->is_used()) leases_.forget(*one);
+            if (one->is_over() && !one->is_used() && !one->is_condemned()) leases_.forget(*one);
         }
     const core::instant due = leases_.due(world_.now());
     if (due != core::instant::max())
         later(std::max<core::nanoseconds>(due - world_.now(), 1ms), [this] { serve_leases(); });
+}
+
+void client::revoke(const server_lease_pointer& one) {
+    one->revoking();
+    world_.ask(
+        *this,
+        [this, one] {
+            world_.cluster().revoke(one->id());
+            return [this, one] {
+                one->lost();
+                leases_.forget(*one);
+            };
+        },
+        [this, one] {
+            one->not_revoked(world_.now());
+            serve_leases();
+        });
 }
 
 void client::grant(const server_lease_pointer& one) {

@@ -49,7 +49,8 @@ core::instant server_lease::due(core::instant now) noexcept {
         idle_since_ = core::instant::max();
     else if (idle_since_ == core::instant::max())
         idle_since_ = now;
-    if (is_asked_) return core::instant::max();
+    if (is_asked_ || is_being_revoked()) return core::instant::max();
+    if (is_condemned()) return not_before_;
     switch (phase_) {
     case phase::wanted:
         return is_used() ? not_before_ : core::instant::max();
@@ -63,8 +64,19 @@ core::instant server_lease::due(core::instant now) noexcept {
 
 server_lease::need server_lease::needs(core::instant now) noexcept {
     if (now < due(now)) return need::nothing;
+    if (is_condemned()) return need::revoke;
     if (phase_ == phase::wanted) return need::grant;
     return phase_ == phase::granted && (runs_out_ || now < end_of_use()) ? need::keep_alive : need::revoke;
+}
+
+// Before what failed is asked for again.
+core::nanoseconds server_lease::pause() const noexcept {
+    return std::clamp<nanoseconds>(nanoseconds(ttl_) / 40, milliseconds(50), milliseconds(500));
+}
+
+void server_lease::not_revoked(core::instant now) noexcept {
+    end_ = end::owed;
+    not_before_ = now + pause();
 }
 
 void server_lease::sending(core::instant now) noexcept {
@@ -88,7 +100,7 @@ bool server_lease::answered(seconds granted) noexcept {
 
 void server_lease::unanswered(core::instant now, bool was_sent) noexcept {
     is_asked_ = false;
-    not_before_ = now + std::clamp<nanoseconds>(nanoseconds(ttl_) / 40, milliseconds(50), milliseconds(500));
+    not_before_ = now + pause();
     if (phase_ != phase::wanted || !was_sent) return;
     phase_ = phase::over;
     may_exist_ = true;

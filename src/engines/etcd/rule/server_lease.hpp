@@ -90,12 +90,16 @@ public:
 
     /// Something may still come that was to be written under it, and is void as long as it lives.
     void bury() noexcept { ++graves_; }
-    /// So many that it is to end, once those who have keys under it are done: nobody else is to come.
-    bool is_retired() const noexcept { return graves_ >= most_graves; }
+    /// It ends, or is to, for there are so many of these, once those who have keys under it are done: nobody
+    /// else is to come.
+    bool is_retired() const noexcept { return is_condemned() || graves_ >= most_graves; }
     bool has_graves() const noexcept { return graves_ > 0; }
     /// Whether it is left to run out by itself, rather than kept alive or revoked.
     void runs_out(bool it_does) noexcept { runs_out_ = it_does; }
     bool runs_out() const noexcept { return runs_out_; }
+    /// Keys under it are left to its end: nobody deletes them.
+    void take_keys_along() noexcept { takes_keys_along_ = true; }
+    bool takes_keys_along() const noexcept { return takes_keys_along_; }
 
     need needs(core::instant now) noexcept;
     /// When it needs something next; `instant::max()` while it is asked.
@@ -109,6 +113,15 @@ public:
     bool answered(std::chrono::seconds granted) noexcept;
     /// Nobody knows what came of it; nothing, where it was not even sent.
     void unanswered(core::instant now, bool was_sent) noexcept;
+    /// Its revocation is being asked for. From then on nobody comes and nothing keeps it alive, for one that
+    /// was not answered may be carried out at any time.
+    void revoking() noexcept { end_ = end::asked_for; }
+    /// Nobody knows whether it was carried out: it is to be asked for again.
+    void not_revoked(core::instant now) noexcept;
+    bool is_being_revoked() const noexcept { return end_ == end::asked_for; }
+    bool is_condemned() const noexcept { return end_ != end::no_matter; }
+    /// There is something to revoke, or may be.
+    bool is_to_end() const noexcept { return phase_ == phase::granted ? !runs_out_ : may_exist_; }
     /// The connection was lost: how it is has to be asked.
     void in_doubt() noexcept { is_doubted_ = was_granted(); }
     /// The server says that there is no such lease.
@@ -120,8 +133,10 @@ private:
     static constexpr unsigned most_graves = 256;
 
     enum class phase : std::uint8_t { wanted, granted, over };
+    enum class end : std::uint8_t { no_matter, asked_for, owed };
 
     core::instant keepalive_due() const noexcept;
+    core::nanoseconds pause() const noexcept;
     core::instant end_of_use() const noexcept;
 
     const std::int64_t id_;
@@ -138,6 +153,8 @@ private:
     bool is_doubted_ = false;
     bool is_hurried_ = false;
     bool runs_out_ = false;
+    bool takes_keys_along_ = false;
+    end end_ = end::no_matter;
     unsigned graves_ = 0;
     bool may_exist_ = false; ///< over, but its grant was not answered
 };
