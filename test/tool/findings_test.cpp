@@ -1,65 +1,7 @@
-#include "tool/doctor/findings.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <algorithm>
-#include <functional>
+#include "findings_fixture.hpp"
 
 namespace redlock::test {
 namespace {
-
-using namespace std::chrono_literals;
-using tool::finding;
-using tool::severity;
-
-/// As fit as a node can be.
-node_examination fit_node(const std::string& name) {
-    node_examination node;
-    node.node = "redis://" + name + ":6379/0";
-    node.product = "redis";
-    node.version = "7.2.4";
-    node.mode = "standalone";
-    node.role = "master";
-    node.run_id = name;
-    node.protocol = 3;
-    node.uptime = 90'000s;
-    node.snapshots = false;
-    node.append_only = true;
-    node.append_fsync = "always";
-    node.eviction_policy = "noeviction";
-    node.memory_is_limited = true;
-    node.keyspace_events = "AK";
-    node.least_round_trip = 200us;
-    node.median_round_trip = 300us;
-    node.clock = clock_offset{.ahead = 2ms, .uncertainty = 100us};
-    node.wakeup = wakeup::keyspace_events;
-    return node;
-}
-
-struct findings_test_fixture {
-    std::vector<node_examination> nodes{fit_node("a"), fit_node("b"), fit_node("c")};
-    config settings{};
-
-    std::vector<finding> found() const { return tool::findings_of(nodes, settings); }
-
-    /// The one finding there is, on the second node.
-    void expect(severity weight, const std::string& topic, const std::string& words,
-                const std::string& advice = {}) const {
-        const auto all = found();
-        BOOST_REQUIRE_EQUAL(all.size(), 1u);
-        const finding& f = all.front();
-        BOOST_TEST(tool::word_of(f.weight) == tool::word_of(weight));
-        BOOST_TEST(f.topic == topic);
-        BOOST_TEST((f.nodes == std::vector<std::size_t>{1}));
-        BOOST_TEST(f.text.find(words) != std::string::npos, f.text);
-        BOOST_TEST(f.advice.find(advice) != std::string::npos, f.advice);
-        BOOST_TEST(tool::is_fit(all) == (weight != severity::fault));
-    }
-
-    void lacks(purpose what, const std::string& rule, bool no_command = false) {
-        nodes[1].missing_rights.push_back({.needed_for = what, .rule = rule, .no_command = no_command});
-    }
-};
 
 BOOST_FIXTURE_TEST_SUITE(findings, findings_test_fixture)
 
@@ -224,63 +166,6 @@ BOOST_AUTO_TEST_CASE(a_node_is_slow_only_beside_a_majority_that_is_nearer) {
     nodes[0].least_round_trip = nodes[2].least_round_trip = 1ms;
     nodes[0].median_round_trip = nodes[2].median_round_trip = 1ms;
     expect(severity::fault, "latency", "A round trip to it takes 80.0 ms");
-}
-
-BOOST_AUTO_TEST_CASE(rights_are_judged_by_what_they_are_for) {
-    lacks(purpose::locking, "+set");
-    lacks(purpose::locking, "~lock:*");
-    expect(severity::fault, "rights", "lacks +set ~lock:*.", "ACL SETUSER");
-    nodes[1].missing_rights.clear();
-    lacks(purpose::locking, "+evalsha", true);
-    expect(severity::fault, "commands", "does not know evalsha.");
-    nodes[1].missing_rights.clear();
-    lacks(purpose::fencing, "+zadd");
-    expect(severity::warning, "rights", "Fencing tokens");
-    nodes[1].missing_rights.clear();
-    lacks(purpose::recognition, "+info");
-    expect(severity::warning, "rights", "cannot be recognised");
-    nodes[1].missing_rights.clear();
-    lacks(purpose::restart_guard, "+time");
-    lacks(purpose::configuration, "+config|set");
-    lacks(purpose::client_tracking, "+client|tracking");
-    BOOST_TEST(found().empty());
-    settings.restart_guard = 1s;
-    expect(severity::warning, "rights", "Jumps of its clock");
-    settings.restart_guard = 0s;
-    settings.configure_servers = true;
-    expect(severity::warning, "rights", "notify-keyspace-events");
-}
-
-BOOST_AUTO_TEST_CASE(nodes_that_keep_no_order_are_noted_where_it_is_wanted) {
-    lacks(purpose::queues, "&redlock:*");
-    lacks(purpose::queues, "+publish");
-    expect(severity::note, "order", "lacks &redlock:* +publish.", "ACL SETUSER");
-    nodes[1].missing_rights.clear();
-    lacks(purpose::queues, "+zpopmin", true);
-    expect(severity::note, "order", "does not know zpopmin.");
-    settings.wakeup = wakeup::timed;
-    BOOST_TEST(found().empty());
-}
-
-BOOST_AUTO_TEST_CASE(ways_of_waiting_that_cost_more_are_noted) {
-    for (auto& node : nodes)
-        node.wakeup = wakeup::client_tracking;
-    const auto all = found();
-    BOOST_REQUIRE_EQUAL(all.size(), 1u);
-    // Said once of all three.
-    BOOST_TEST((all.front().nodes == std::vector<std::size_t>{0, 1, 2}));
-    BOOST_TEST(all.front().text.find("CLIENT TRACKING") != std::string::npos);
-    BOOST_TEST(all.front().advice.find("notify-keyspace-events Kgxe") != std::string::npos);
-    settings.wakeup = wakeup::client_tracking;
-    BOOST_TEST(found().empty());
-    settings.wakeup = wakeup::automatic;
-    nodes[0].wakeup = nodes[2].wakeup = wakeup::keyspace_events;
-    nodes[1].wakeup = wakeup::timed;
-    lacks(purpose::keyspace_events, "&__keyspace@0__:lock:*");
-    const auto mixed = found();
-    BOOST_REQUIRE_EQUAL(mixed.size(), 2u);
-    BOOST_TEST(mixed[0].topic == "mixed_wakeup");
-    BOOST_TEST(mixed[1].text.find("the user lacks &__keyspace@0__:lock:*.") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(old_servers_are_told_apart) {
