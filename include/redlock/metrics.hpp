@@ -107,8 +107,8 @@ struct metrics_snapshot {
     std::vector<node_metrics> nodes; ///< in the order of `config::nodes`
 
     /// What grants the locks: "redis", also of Valkey, groups and clusters; "postgresql",
-    /// "postgresql-session" where locks are those of a session; "mariadb", also of MySQL; "etcd", "zookeeper", or
-    /// "memory".
+    /// "postgresql-session" where locks are those of a session; "mariadb", also of MySQL; "etcd",
+    /// "zookeeper", or "memory".
     std::string engine{};
 };
 

@@ -31,11 +31,10 @@ public:
     using outcome = std::pair<request*, reply>;
     using meaning = std::function<errc(const answer& failed)>;
     /// What the answers say to each: to those who release, renew and advance a row for each that had its key,
-    /// with its place in the batch, from 1; then 0 where a release came too late, or the new fencing token; then
-    /// 1 where somebody waits for what was released.
-    /// To those who acquire rows of place, token, fencing token where they got it, and milliseconds that are
-    /// left where somebody has it. An error that means `held`: somebody has rows in his hands this very
-    /// moment. Behind it the batch is empty.
+    /// with its place in the batch, from 1; then 0 where a release came too late, or the new fencing token;
+    /// then 1 where somebody waits for what was released. To those who acquire rows of place, token, fencing
+    /// token where they got it, and milliseconds that are left where somebody has it. An error that means
+    /// `held`: somebody has rows in his hands this very moment. Behind it the batch is empty.
     std::vector<outcome> read(const std::vector<answer>& all, core::instant sent_at, const meaning& errors);
     /// The groups of keys that were free behind the batch read last, and for which somebody waits, each once.
     const std::vector<std::int64_t>& awaited() const noexcept { return awaited_; }
