@@ -93,6 +93,37 @@ BOOST_AUTO_TEST_CASE(a_guard_hinders_neither_renewals_nor_the_release_nor_other_
     BOOST_TEST(!try_lock(others, "stock"));
 }
 
+// Nor do those who take, keep and give back a key touch the rows of others.
+BOOST_AUTO_TEST_CASE(who_has_locked_another_row_is_waited_for_by_nobody) {
+    lease other = lock(others, "other"), held = lock(locks, "key", fenced());
+    BOOST_TEST(writer.run("START TRANSACTION") == 0);
+    BOOST_TEST(writer.run("SELECT 1 FROM redlock WHERE `key` = 'other' FOR UPDATE") == 1);
+    outcome<> extended;
+    held.async_extend(long_ttl, extended.handler());
+    complete(extended);
+    BOOST_TEST(!extended.error());
+    outcome<lease> next; // has the lease handed on, with a token of its own
+    locks.async_lock("key", fenced(), next.handler());
+    BOOST_TEST(!unlock(held));
+    complete(next);
+    BOOST_TEST(!next.error());
+    BOOST_TEST(!unlock(next.value()));
+    BOOST_TEST(!try_lock(locks, "new"));
+    BOOST_TEST(locks.metrics().nodes.at(0).connects == 1u);
+    BOOST_TEST(writer.run("COMMIT") == 0);
+}
+
+// As one does who makes the row of a key.
+BOOST_AUTO_TEST_CASE(a_client_connects_while_another_has_the_row_of_the_server_in_common) {
+    BOOST_TEST(!try_lock(locks));
+    BOOST_TEST(writer.run("START TRANSACTION") == 0);
+    BOOST_TEST(writer.run("SELECT 1 FROM redlock WHERE `key` = '' LOCK IN SHARE MODE") == 1);
+    client third = make_client();
+    BOOST_TEST(!try_lock(third, "third"));
+    BOOST_TEST(third.metrics().nodes.at(0).connects == 1u);
+    BOOST_TEST(writer.run("COMMIT") == 0);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace
