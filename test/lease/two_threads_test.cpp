@@ -70,7 +70,11 @@ private:
         }
     }
     void over(std::exception_ptr failure) {
-        if (failure) failure_ = failure;
+        if (failure) {
+            failure_ = failure;
+            for (const auto& n : locks_->metrics().nodes)
+                BOOST_TEST_MESSAGE(n.last_error_text);
+        }
         if (--callers_ > 0) return;
         remote_handoffs = locks_->metrics().remote_handoffs;
         locks_.reset();

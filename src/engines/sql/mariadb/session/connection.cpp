@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <errmsg.h>
 #include <fcntl.h>
@@ -168,9 +169,19 @@ void connection::await_write() {
     });
 }
 
+// A server that was asked nothing says only that it ends the connection. But what woke this may be an answer
+// that libmariadb has read by now, for it tries before it waits.
+bool connection::has_ended() const noexcept {
+    char first = 0;
+    const ssize_t size = ::recv(own_socket_, &first, 1, MSG_PEEK | MSG_DONTWAIT);
+    return size >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
 void connection::on_event(int event) {
-    // A server that was asked nothing says only that it ends the connection.
-    if (step_ == step::idle) return event == MYSQL_WAIT_READ ? fail() : void();
+    if (step_ == step::idle) {
+        if (event == MYSQL_WAIT_READ) has_ended() ? fail() : await_read();
+        return;
+    }
     if (!(awaited_ & event)) return;
     awaited_ = 0;
     run(resume(event));

@@ -53,6 +53,7 @@ private:
     void wait_for(int events);
     void await_read();
     void await_write();
+    bool has_ended() const noexcept;
     void on_event(int event);
     int begin(step s);
     int resume(int ready);
