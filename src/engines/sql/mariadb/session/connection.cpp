@@ -13,6 +13,8 @@
 #include <fcntl.h>
 #include <mysqld_error.h>
 #include <new>
+#include <string>
+#include <string_view>
 #include <sys/socket.h>
 #include <system_error>
 #include <unistd.h>
@@ -200,12 +202,12 @@ void connection::send(const sql::statements& all) noexcept {
     watch_socket() ? wait_for(events) : fail_later();
 }
 
-void connection::fail() {
+void connection::fail(std::string_view why) {
     if (!told_) return;
     sql::link_listener& told = *std::exchange(told_, nullptr);
     const unsigned code = handle_ ? mysql_errno(handle_.get()) : 0;
-    const std::string words =
-        code == 0 ? "the connection was closed" : core::printable(mysql_error(handle_.get()), longest_words);
+    const std::string words = code == 0 ? std::string(why.empty() ? "the connection was closed" : why)
+                                        : core::printable(mysql_error(handle_.get()), longest_words);
     constexpr std::array refusals{
         static_cast<unsigned>(ER_ACCESS_DENIED_ERROR), static_cast<unsigned>(ER_DBACCESS_DENIED_ERROR),
         static_cast<unsigned>(ER_ACCESS_DENIED_NO_PASSWORD_ERROR),

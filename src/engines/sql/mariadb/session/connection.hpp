@@ -14,6 +14,7 @@
 #include <mysql.h>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace redlock::mariadb {
@@ -66,7 +67,8 @@ private:
     void next_text();
     bool connection_is_lost() const noexcept;
     void drop_result() noexcept;
-    void fail();
+    /// For that reason, where libmariadb has none.
+    void fail(std::string_view why = {});
 
     const sql::strand strand_;
     turn::turns& turns_;
