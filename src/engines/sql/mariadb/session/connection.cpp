@@ -82,18 +82,18 @@ void connection::connect(const sql::login& l) {
     if (!set_options(l)) return fail_later();
     user_ = l.who ? l.who->user : to_.user;
     password_ = l.who ? l.who->password : to_.password;
+    const bool over_path = l.at.is_path();
     // libmariadb would wait for a name to be looked up, and compares the certificate with what it connects
     // to. It has read the address when it first waits for the server; from then on the name stands in its
     // place.
-    host_ = l.numeric;
+    host_ = over_path ? l.at.host : l.numeric;
     host_.resize(std::max(l.numeric.size(), l.at.host.size()) + 1, '\0');
     step_ = step::connecting;
     const unsigned port = static_cast<unsigned>(std::strtoul(l.at.port.c_str(), nullptr, 10));
-    const bool over_path = l.at.is_path();
     const int events =
         mysql_real_connect_start(&connect_outcome_, handle_.get(), over_path ? nullptr : host_.c_str(),
                                  user_.c_str(), password_.c_str(), to_.database.c_str(), over_path ? 0 : port,
-                                 over_path ? l.at.host.c_str() : nullptr, CLIENT_MULTI_STATEMENTS);
+                                 over_path ? host_.c_str() : nullptr, CLIENT_MULTI_STATEMENTS);
     if (!over_path) {
         std::ranges::fill(host_, '\0');
         std::ranges::copy(l.at.host, host_.begin());
