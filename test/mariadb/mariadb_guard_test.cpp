@@ -44,7 +44,7 @@ struct mariadb_guard_fixture : mariadb_fixture {
 BOOST_FIXTURE_TEST_SUITE(mariadb_guard_suite, mariadb_guard_fixture)
 
 BOOST_AUTO_TEST_CASE(a_transaction_that_began_in_time_commits_before_anybody_else_is_granted_the_key) {
-    lease held = lock(locks, "stock", {.ttl = 400ms, .renew = false, .fencing = true});
+    lease held = lock_briefly(locks, "stock", {.ttl = 400ms, .renew = false, .fencing = true});
     writer.run("START TRANSACTION");
     BOOST_TEST(writer.guard("stock", *held.fencing_token()) == 1);
     // It stalls for longer than its lease.
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(a_transaction_that_began_in_time_commits_before_anybody_els
 }
 
 BOOST_AUTO_TEST_CASE(a_transaction_that_begins_too_late_finds_no_row) {
-    lease held = lock(locks, "stock", {.ttl = 300ms, .renew = false, .fencing = true});
+    lease held = lock_briefly(locks, "stock", {.ttl = 300ms, .renew = false, .fencing = true});
     const std::uint64_t old = *held.fencing_token();
     lease next = lock(others, "stock", fenced());
     writer.run("START TRANSACTION");
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_transaction_that_begins_too_late_finds_no_row) {
 }
 
 BOOST_AUTO_TEST_CASE(a_guard_hinders_neither_renewals_nor_the_release_nor_other_keys) {
-    lease held = lock(locks, "stock", fenced(400ms));
+    lease held = lock_briefly(locks, "stock", fenced(2s));
     writer.run("START TRANSACTION");
     BOOST_TEST(writer.guard("stock", *held.fencing_token()) == 1);
     BOOST_TEST(run_until([&] { return locks.metrics().renewals >= 4; }));

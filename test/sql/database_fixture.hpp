@@ -52,6 +52,19 @@ struct database_fixture : event_loop {
             throw boost::system::system_error(result.error(), locks.metrics().nodes.at(0).last_error_text);
         return std::move(result.value());
     }
+    /// One that is brief: on a busy machine it may be over before it is granted, which is no grant.
+    lease lock_briefly(client& locks, const std::string& key, lock_options options) {
+        lease held;
+        const bool granted = run_until([&] {
+            outcome<lease> asked;
+            locks.async_lock(key, options, asked.handler());
+            complete(asked);
+            if (!asked.error()) held = std::move(asked.value());
+            return !asked.error();
+        });
+        if (!granted) throw std::runtime_error("it was not granted in time");
+        return held;
+    }
     /// Waits until the client has lost its connection and made another.
     bool reconnects(const client& locks) {
         return run_until([&] {
