@@ -44,7 +44,7 @@ struct mariadb_guard_fixture : mariadb_fixture {
 BOOST_FIXTURE_TEST_SUITE(mariadb_guard_suite, mariadb_guard_fixture)
 
 BOOST_AUTO_TEST_CASE(a_transaction_that_began_in_time_commits_before_anybody_else_is_granted_the_key) {
-    lease held = lock(locks, "stock", {.ttl = 400ms, .renew = false, .fencing = true});
+    lease held = lock_briefly(locks, "stock", {.ttl = 400ms, .renew = false, .fencing = true});
     writer.run("START TRANSACTION");
     BOOST_TEST(writer.guard("stock", *held.fencing_token()) == 1);
     // It stalls for longer than its lease.
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(a_transaction_that_began_in_time_commits_before_anybody_els
 }
 
 BOOST_AUTO_TEST_CASE(a_transaction_that_begins_too_late_finds_no_row) {
-    lease held = lock(locks, "stock", {.ttl = 300ms, .renew = false, .fencing = true});
+    lease held = lock_briefly(locks, "stock", {.ttl = 300ms, .renew = false, .fencing = true});
     const std::uint64_t old = *held.fencing_token();
     lease next = lock(others, "stock", fenced());
     writer.run("START TRANSACTION");
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_transaction_that_begins_too_late_finds_no_row) {
 }
 
 BOOST_AUTO_TEST_CASE(a_guard_hinders_neither_renewals_nor_the_release_nor_other_keys) {
-    lease held = lock(locks, "stock", fenced(400ms));
+    lease held = lock_briefly(locks, "stock", fenced(2s));
     writer.run("START TRANSACTION");
     BOOST_TEST(writer.guard("stock", *held.fencing_token()) == 1);
     BOOST_TEST(run_until([&] { return locks.metrics().renewals >= 4; }));
@@ -91,6 +91,37 @@ BOOST_AUTO_TEST_CASE(a_guard_hinders_neither_renewals_nor_the_release_nor_other_
     BOOST_TEST(try_lock(others, "stock") == errc::held); // while the transaction goes on
     writer.run("COMMIT");
     BOOST_TEST(!try_lock(others, "stock"));
+}
+
+// Nor do those who take, keep and give back a key touch the rows of others.
+BOOST_AUTO_TEST_CASE(who_has_locked_another_row_is_waited_for_by_nobody) {
+    lease other = lock(others, "other"), held = lock(locks, "key", fenced());
+    BOOST_TEST(writer.run("START TRANSACTION") == 0);
+    BOOST_TEST(writer.run("SELECT 1 FROM redlock WHERE `key` = 'other' FOR UPDATE") == 1);
+    outcome<> extended;
+    held.async_extend(long_ttl, extended.handler());
+    complete(extended);
+    BOOST_TEST(!extended.error());
+    outcome<lease> next; // has the lease handed on, with a token of its own
+    locks.async_lock("key", fenced(), next.handler());
+    BOOST_TEST(!unlock(held));
+    complete(next);
+    BOOST_TEST(!next.error());
+    BOOST_TEST(!unlock(next.value()));
+    BOOST_TEST(!try_lock(locks, "new"));
+    BOOST_TEST(locks.metrics().nodes.at(0).connects == 1u);
+    BOOST_TEST(writer.run("COMMIT") == 0);
+}
+
+// As one does who makes the row of a key.
+BOOST_AUTO_TEST_CASE(a_client_connects_while_another_has_the_row_of_the_server_in_common) {
+    BOOST_TEST(!try_lock(locks));
+    BOOST_TEST(writer.run("START TRANSACTION") == 0);
+    BOOST_TEST(writer.run("SELECT 1 FROM redlock WHERE `key` = '' LOCK IN SHARE MODE") == 1);
+    client third = make_client();
+    BOOST_TEST(!try_lock(third, "third"));
+    BOOST_TEST(third.metrics().nodes.at(0).connects == 1u);
+    BOOST_TEST(writer.run("COMMIT") == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -8,6 +8,7 @@
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>
 
+#include <future>
 #include <string>
 
 namespace redlock::test {
@@ -50,6 +51,19 @@ struct database_fixture : event_loop {
         if (result.error())
             throw boost::system::system_error(result.error(), locks.metrics().nodes.at(0).last_error_text);
         return std::move(result.value());
+    }
+    /// One that is brief: on a busy machine it may be over before it is granted, which is no grant.
+    lease lock_briefly(client& locks, const std::string& key, lock_options options) {
+        lease held;
+        const bool granted = run_until([&] {
+            outcome<lease> asked;
+            locks.async_lock(key, options, asked.handler());
+            complete(asked);
+            if (!asked.error()) held = std::move(asked.value());
+            return !asked.error();
+        });
+        if (!granted) throw std::runtime_error("it was not granted in time");
+        return held;
     }
     /// Waits until the client has lost its connection and made another.
     bool reconnects(const client& locks) {
@@ -104,9 +118,20 @@ struct database_fixture : event_loop {
         const metrics_snapshot told = waits.metrics();
         return told.waiting == 1 && told.refusals > 0;
     }
-    bool becomes_free() {
-        return run_until([&] { return held_rows() == "0"; });
+    /// The clients of `loop` give back what they have only while it runs, and one that closes has just so
+    /// long for it: so the loop runs on while the database is asked.
+    bool becomes_free(event_loop& loop) const {
+        const auto deadline = std::chrono::steady_clock::now() + 2 * patience;
+        for (bool free = false; !free;) {
+            if (std::chrono::steady_clock::now() >= deadline) return false;
+            std::future<std::string> rows = std::async(std::launch::async, [this] { return held_rows(); });
+            const auto told = [&] { return rows.wait_for(0ms) == std::future_status::ready; };
+            if (!loop.run_until(2 * patience, told)) return false;
+            free = rows.get() == "0";
+        }
+        return true;
     }
+    bool becomes_free() { return becomes_free(*this); }
 
     Server database;
 };

@@ -7,11 +7,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <errmsg.h>
 #include <fcntl.h>
 #include <mysqld_error.h>
 #include <new>
+#include <string>
+#include <string_view>
 #include <sys/socket.h>
 #include <system_error>
 #include <unistd.h>
@@ -79,18 +82,18 @@ void connection::connect(const sql::login& l) {
     if (!set_options(l)) return fail_later();
     user_ = l.who ? l.who->user : to_.user;
     password_ = l.who ? l.who->password : to_.password;
+    const bool over_path = l.at.is_path();
     // libmariadb would wait for a name to be looked up, and compares the certificate with what it connects
     // to. It has read the address when it first waits for the server; from then on the name stands in its
     // place.
-    host_ = l.numeric;
+    host_ = over_path ? l.at.host : l.numeric;
     host_.resize(std::max(l.numeric.size(), l.at.host.size()) + 1, '\0');
     step_ = step::connecting;
     const unsigned port = static_cast<unsigned>(std::strtoul(l.at.port.c_str(), nullptr, 10));
-    const bool over_path = l.at.is_path();
     const int events =
         mysql_real_connect_start(&connect_outcome_, handle_.get(), over_path ? nullptr : host_.c_str(),
                                  user_.c_str(), password_.c_str(), to_.database.c_str(), over_path ? 0 : port,
-                                 over_path ? l.at.host.c_str() : nullptr, CLIENT_MULTI_STATEMENTS);
+                                 over_path ? host_.c_str() : nullptr, CLIENT_MULTI_STATEMENTS);
     if (!over_path) {
         std::ranges::fill(host_, '\0');
         std::ranges::copy(l.at.host, host_.begin());
@@ -168,9 +171,19 @@ void connection::await_write() {
     });
 }
 
+// A server that was asked nothing says only that it ends the connection. But what woke this may be an answer
+// that libmariadb has read by now, for it tries before it waits.
+bool connection::has_ended() const noexcept {
+    char first = 0;
+    const ssize_t size = ::recv(own_socket_, &first, 1, MSG_PEEK | MSG_DONTWAIT);
+    return size >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
 void connection::on_event(int event) {
-    // A server that was asked nothing says only that it ends the connection.
-    if (step_ == step::idle) return event == MYSQL_WAIT_READ ? fail() : void();
+    if (step_ == step::idle) {
+        if (event == MYSQL_WAIT_READ) has_ended() ? fail() : await_read();
+        return;
+    }
     if (!(awaited_ & event)) return;
     awaited_ = 0;
     run(resume(event));
@@ -189,12 +202,12 @@ void connection::send(const sql::statements& all) noexcept {
     watch_socket() ? wait_for(events) : fail_later();
 }
 
-void connection::fail() {
+void connection::fail(std::string_view why) {
     if (!told_) return;
     sql::link_listener& told = *std::exchange(told_, nullptr);
     const unsigned code = handle_ ? mysql_errno(handle_.get()) : 0;
-    const std::string words =
-        code == 0 ? "the connection was closed" : core::printable(mysql_error(handle_.get()), longest_words);
+    const std::string words = code == 0 ? std::string(why.empty() ? "the connection was closed" : why)
+                                        : core::printable(mysql_error(handle_.get()), longest_words);
     constexpr std::array refusals{
         static_cast<unsigned>(ER_ACCESS_DENIED_ERROR), static_cast<unsigned>(ER_DBACCESS_DENIED_ERROR),
         static_cast<unsigned>(ER_ACCESS_DENIED_NO_PASSWORD_ERROR),

@@ -14,6 +14,7 @@
 #include <mysql.h>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace redlock::mariadb {
@@ -53,6 +54,7 @@ private:
     void wait_for(int events);
     void await_read();
     void await_write();
+    bool has_ended() const noexcept;
     void on_event(int event);
     int begin(step s);
     int resume(int ready);
@@ -65,7 +67,8 @@ private:
     void next_text();
     bool connection_is_lost() const noexcept;
     void drop_result() noexcept;
-    void fail();
+    /// For that reason, where libmariadb has none.
+    void fail(std::string_view why = {});
 
     const sql::strand strand_;
     turn::turns& turns_;

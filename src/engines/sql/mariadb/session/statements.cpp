@@ -30,11 +30,15 @@ SHOW GLOBAL STATUS LIKE 'Uptime';
 SHOW GLOBAL VARIABLES WHERE Variable_name IN ('server_uuid', 'server_id', 'hostname', 'port', 'datadir'))";
 
 // The row of the empty key, which no lock has, is that of the server; before the counter its fence has the
-// era.
+// era. Nearly always it is right as it stands, and is only read: to write there would wait for all who are
+// taking keys. Who writes takes the row for himself at once, for two that had it in common would wait for
+// each other.
 constexpr const char* era_text = R"(START TRANSACTION;
-INSERT IGNORE INTO redlock (`key`, token, fence, expires) VALUES ('', SHA1({0}), 1 << {1}, UTC_TIMESTAMP(6));
-UPDATE redlock SET fence = ((fence >> {1}) + 1) << {1}, token = SHA1({0}), expires = UTC_TIMESTAMP(6)
-WHERE `key` = '' AND token <> SHA1({0});
+SET @known = (SELECT COUNT(*) FROM redlock WHERE `key` = '' AND token = SHA1({0}));
+INSERT INTO redlock (`key`, token, fence, expires)
+SELECT '', SHA1({0}), 1 << {1}, UTC_TIMESTAMP(6) FROM (SELECT 1) AS one WHERE @known = 0
+ON DUPLICATE KEY UPDATE expires = IF(redlock.token <> SHA1({0}), UTC_TIMESTAMP(6), redlock.expires),
+    fence = IF(redlock.token <> SHA1({0}), ((redlock.fence >> {1}) + 1) << {1}, redlock.fence), token = SHA1({0});
 SELECT fence >> {1}, TIMESTAMPDIFF(MICROSECOND, expires, UTC_TIMESTAMP(6)) DIV 1000 FROM redlock WHERE `key` = '';
 COMMIT)";
 

@@ -16,7 +16,8 @@ using request_kind = sql::request::kind;
 // what is one's own, which may wait for somebody who is taking over what has run out; then take what is free
 // and waits for nobody; then make what is missing, in the order of the keys.
 
-// Each begins with {0}, the wishes. Joined to them are the rows in question, {1}.
+// Each begins with {0}, the wishes. Joined to them, {1}, are the rows in question. They are found by an
+// index, which is forced: of a small table the server would rather read all rows, and lock them.
 constexpr const char* wanted =
     "JSON_TABLE(@w, '$[*]' COLUMNS (n FOR ORDINALITY, k VARCHAR(8192) CHARACTER SET ascii PATH '$.k', "
     "t VARCHAR(64) CHARACTER SET ascii PATH '$.t', l BIGINT PATH '$.l')) AS w";
@@ -25,24 +26,24 @@ constexpr const char* key_of_wish = "IF(LENGTH(w.k) <= 4096, UNHEX(w.k), UNHEX(S
 
 // It says whether the key was still its own.
 constexpr const char* release_text = R"(SET @w = '{0}';
-SELECT w.n, r.expires >= @now FROM {1} STRAIGHT_JOIN redlock AS r ON r.`key` = {2} WHERE r.token = w.t FOR UPDATE;
-UPDATE {1} STRAIGHT_JOIN redlock AS r ON r.`key` = {2}
+SELECT w.n, r.expires >= @now FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE r.token = w.t FOR UPDATE;
+UPDATE {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
 SET r.token = NULL, r.expires = LEAST(r.expires, @now) WHERE r.token = w.t;
 )";
 
 constexpr const char* renew_text = R"(SET @w = '{0}';
-UPDATE {1} STRAIGHT_JOIN redlock AS r ON r.`key` = {2}
+UPDATE {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
 SET r.expires = TIMESTAMPADD(MICROSECOND, w.l * 1000, @now) WHERE r.token = w.t AND r.expires > @now;
-SELECT w.n FROM {1} STRAIGHT_JOIN redlock AS r ON r.`key` = {2} WHERE r.token = w.t AND r.expires > @now;
+SELECT w.n FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE r.token = w.t AND r.expires > @now;
 )";
 
 // Rows whose entry of the guard somebody has are left out: his transaction ends when he likes.
 constexpr const char* advance_text = R"(SET @w = '{0}', @own = NULL;
 SELECT GROUP_CONCAT(w.n) INTO @own FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (guard) ON r.`key` = {2}
 WHERE r.token = w.t AND r.expires > @now FOR UPDATE SKIP LOCKED;
-UPDATE {1} STRAIGHT_JOIN redlock AS r ON r.`key` = {2}
+UPDATE {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
 SET r.fence = GREATEST(r.fence, {3}) + 1 WHERE FIND_IN_SET(w.n, @own);
-SELECT w.n, r.fence FROM {1} STRAIGHT_JOIN redlock AS r ON r.`key` = {2} WHERE FIND_IN_SET(w.n, @own);
+SELECT w.n, r.fence FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE FIND_IN_SET(w.n, @own);
 )";
 
 // Likewise, and rows that somebody takes or renews this very moment. What is made has a token above all of
@@ -51,17 +52,17 @@ SELECT w.n, r.fence FROM {1} STRAIGHT_JOIN redlock AS r ON r.`key` = {2} WHERE F
 constexpr const char* acquire_text = R"(SET @w = '{0}', @free = NULL, @top = NULL;
 SELECT GROUP_CONCAT(w.n) INTO @free FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (guard) ON r.`key` = {2}
 WHERE r.token IS NULL OR r.expires <= @now FOR UPDATE SKIP LOCKED;
-UPDATE {1} STRAIGHT_JOIN redlock AS r ON r.`key` = {2}
+UPDATE {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
 SET r.token = w.t, r.fence = GREATEST(r.fence, {3}) + 1, r.label = {4},
     r.expires = TIMESTAMPADD(MICROSECOND, w.l * 1000, @now) WHERE FIND_IN_SET(w.n, @free);
 SELECT fence INTO @top FROM redlock WHERE `key` = '' LOCK IN SHARE MODE;
 SET @top = (SELECT @top UNION ALL SELECT 0 FROM (SELECT 1) AS one WHERE @top IS NULL);
 INSERT IGNORE INTO redlock (`key`, token, fence, expires, label)
 SELECT {2}, w.t, GREATEST(@top, {3}) + 1, TIMESTAMPADD(MICROSECOND, w.l * 1000, @now), {4}
-FROM {1} LEFT JOIN redlock AS r ON r.`key` = {2} WHERE r.`key` IS NULL ORDER BY 1;
+FROM {1} LEFT JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE r.`key` IS NULL ORDER BY 1;
 SELECT w.n, IF(r.token = w.t, r.token, NULL), IF(r.token = w.t, r.fence, NULL),
     IF(r.token = w.t, NULL, CEIL(TIMESTAMPDIFF(MICROSECOND, @now, r.expires) / 1000))
-FROM {1} STRAIGHT_JOIN redlock AS r ON r.`key` = {2} WHERE r.token IS NOT NULL AND r.expires > @now;
+FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE r.token IS NOT NULL AND r.expires > @now;
 )";
 
 std::string label_of_row(std::string_view label) {
@@ -101,7 +102,7 @@ FROM (SELECT `key` FROM redlock WHERE {0} LIMIT {1}) AS s STRAIGHT_JOIN redlock 
     ON r.`key` = s.`key` WHERE r.expires < TIMESTAMPADD(MINUTE, -1, @now) FOR UPDATE SKIP LOCKED;
 UPDATE redlock SET fence = GREATEST(fence, @high) WHERE `key` = '' AND @high IS NOT NULL;
 DELETE r FROM JSON_TABLE(IFNULL(@gone, '[]'), '$[*]' COLUMNS (k VARCHAR(4096) CHARACTER SET ascii PATH '$.k')) AS w
-    STRAIGHT_JOIN redlock AS r ON r.`key` = UNHEX(w.k);
+    STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = UNHEX(w.k);
 COMMIT)",
                  spent, purge_limit)}};
 }
@@ -109,7 +110,7 @@ COMMIT)",
 sql::statement free_among(const std::vector<std::string_view>& keys) {
     return {.text = fmt::format(
                 R"(SET @w = '{0}';
-SELECT w.n FROM {1} LEFT JOIN redlock AS r ON r.`key` = {2}
+SELECT w.n FROM {1} LEFT JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
 WHERE r.`key` IS NULL OR r.token IS NULL OR r.expires <= UTC_TIMESTAMP(6))",
                 wishes_of(keys), wanted, key_of_wish)};
 }
