@@ -1,5 +1,6 @@
 // What a transaction for many requests says to each of them.
 
+#include "engines/sql/postgresql/advisory/statements.hpp"
 #include "engines/sql/postgresql/session/handshake.hpp"
 #include "engines/sql/postgresql/session/statements.hpp"
 #include "engines/sql/session/batch.hpp"
@@ -73,6 +74,28 @@ BOOST_AUTO_TEST_CASE(statements_stand_in_the_order_that_makes_nobody_wait_in_a_c
     all.lose(errc::closed, {});
 }
 
+BOOST_AUTO_TEST_CASE(one_lock_of_a_session_alone_has_a_statement_of_its_own) {
+    ask(kind::acquire, "a");
+    sql::statements sent = advisory::transaction(all, 7, 1);
+    BOOST_REQUIRE(sent.size() == 1u);
+    BOOST_TEST(sent[0].name == "redlock_acquire_one");
+    ask(kind::release, "b");
+    sent = advisory::transaction(all, 7, 1);
+    BOOST_REQUIRE(sent.size() == 2u);
+    BOOST_TEST(sent[0].name == release_name);
+    BOOST_TEST(sent[1].name == acquire_name);
+    all.lose(errc::closed, {});
+    ask(kind::release, "b");
+    sent = advisory::transaction(all, 7, 1);
+    BOOST_REQUIRE(sent.size() == 1u);
+    BOOST_TEST(sent[0].name == "redlock_release_one");
+    ask(kind::release, "c");
+    sent = advisory::transaction(all, 7, 1);
+    BOOST_REQUIRE(sent.size() == 1u);
+    BOOST_TEST(sent[0].name == release_name);
+    all.lose(errc::closed, {});
+}
+
 BOOST_AUTO_TEST_CASE(a_row_is_a_yes_and_none_is_a_no) {
     const request& kept = ask(kind::renew, "a");
     const request& gone = ask(kind::renew, "b");
@@ -90,7 +113,8 @@ BOOST_AUTO_TEST_CASE(it_says_for_which_of_the_keys_that_it_freed_somebody_waits)
     ask(kind::release, "b");
     ask(kind::release, "a");
     ask(kind::renew, "c");
-    read({rows({{"1", "1", "1"}, {"2", "1", "0"}, {"3", "0", "1"}, {"4", "1", "1"}}), rows({{"1", "1", "1"}})});
+    read({rows({{"1", "1", "1"}, {"2", "1", "0"}, {"3", "0", "1"}, {"4", "1", "1"}}),
+          rows({{"1", "1", "1"}})});
     BOOST_REQUIRE(all.awaited().size() == 1u);
     BOOST_TEST(all.awaited()[0] == static_cast<std::int64_t>(sql::wake_bucket("a")));
     ask(kind::release, "a");

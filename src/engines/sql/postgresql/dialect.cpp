@@ -36,7 +36,9 @@ errc dialect::meaning_of(const sql::answer& failed) const noexcept { return post
 // The handshake has seen that the timeline fits.
 sql::statements dialect::transaction(const sql::batch& all, const sql::server& of,
                                      const std::optional<std::string>& label) const {
-    return postgresql::transaction(all, of.table, *sql::fence_base(of.facts.timeline), label);
+    const std::int64_t base = *sql::fence_base(of.facts.timeline);
+    if (at_.locks_are_sessions) return advisory::transaction(all, of.table, base);
+    return postgresql::transaction(all, of.table, base, label);
 }
 
 sql::statement dialect::wake(const std::vector<std::int64_t>& groups, const sql::server& of) const {

@@ -2,6 +2,7 @@
 
 #include "engines/sql/postgresql/session/parameters.hpp"
 #include "engines/sql/postgresql/session/statements.hpp"
+#include "engines/sql/wake_bucket.hpp"
 
 namespace redlock::postgresql::advisory {
 
@@ -32,6 +33,19 @@ constexpr const char* advance_text = R"(
 SELECT n, $3::bigint + nextval('redlock_fence')
 FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS w (k, token, n))";
 
+// Where a transaction is for one key alone, what makes rows of many is half of what it costs.
+constexpr const char* acquire_one_name = "redlock_acquire_one";
+constexpr const char* acquire_one_text = R"(
+SELECT 1::bigint, CASE WHEN got THEN $2::text END, CASE WHEN got THEN $3::bigint + nextval('redlock_fence') END,
+    CASE WHEN NOT got THEN 250::bigint END
+FROM (SELECT pg_try_advisory_lock(('x' || left(encode(sha256($1::bytea), 'hex'), 16))::bit(64)::bigint) AS got) AS asked)";
+
+constexpr const char* release_one_name = "redlock_release_one";
+constexpr const char* release_one_text = R"(
+SELECT 1::bigint, was_own, (NOT pg_try_advisory_xact_lock($3::bigint::int, $2::bigint::int))::int
+FROM (SELECT pg_advisory_unlock(('x' || left(encode(sha256($1::bytea), 'hex'), 16))::bit(64)::bigint)::int AS was_own)
+    AS freed)";
+
 constexpr const char* look_text = R"(
 SELECT l.pid, floor(extract(epoch FROM a.backend_start) * 1000000)::bigint, a.application_name,
     host(a.client_addr),
@@ -51,7 +65,29 @@ sql::statements preparations() {
             {.name = renew_name, .text = renew_text},
             {.name = release_name, .text = release_text},
             {.name = advance_name, .text = advance_text},
+            {.name = acquire_one_name, .text = acquire_one_text},
+            {.name = release_one_name, .text = release_one_text},
             wake_preparation()};
+}
+
+sql::statements transaction(const sql::batch& asked, std::uint32_t table, std::int64_t fence_base) {
+    using kind = sql::request::kind;
+    sql::statements all = postgresql::transaction(asked, table, fence_base);
+    if (all.size() != 1) return all;
+    if (const auto& acquires = asked.of(kind::acquire); acquires.size() == 1) {
+        const sql::claim& c = *acquires.front()->of;
+        all = {{.name = acquire_one_name,
+                .given = parameters().bytes(c.full_key).text(c.token()).number(fence_base)}};
+    }
+    if (const auto& releases = asked.of(kind::release); releases.size() == 1) {
+        const std::string_view key = releases.front()->of->full_key;
+        all = {{.name = release_one_name,
+                .given = parameters()
+                             .bytes(key)
+                             .number(static_cast<std::int64_t>(sql::wake_bucket(key)))
+                             .number(lock_class(table))}};
+    }
+    return all;
 }
 
 sql::statement look(std::string_view key, std::size_t bucket) {

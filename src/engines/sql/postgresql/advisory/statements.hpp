@@ -1,8 +1,10 @@
 #pragma once
 
+#include "engines/sql/session/batch.hpp"
 #include "engines/sql/session/statement.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace redlock::postgresql::advisory {
@@ -11,6 +13,9 @@ namespace redlock::postgresql::advisory {
 /// (`batch`): so all else is the same for both. A key is the advisory lock of the first 64 bits of its
 /// SHA-256.
 sql::statements preparations();
+
+/// As `postgresql::transaction`; one key alone has statements of its own.
+sql::statements transaction(const sql::batch& asked, std::uint32_t table, std::int64_t fence_base);
 
 /// Who has a key, if anybody: his process, when that began, what it is called, where it is; and how many
 /// sessions wait.
