@@ -145,7 +145,7 @@ private:
     bool locks_under_way_ = false;
     bool frees_ = false;          ///< what is under way
     bool somebody_waits_ = false; ///< for what was freed last
-    bool was_closed_ = false; ///< the guard, when it began to serve
+    bool was_closed_ = false;     ///< the guard, when it began to serve
     std::uint64_t commands_ = 0;
     std::uint64_t timeouts_ = 0;
     std::uint64_t quarantines_ = 0;
