@@ -54,6 +54,7 @@ struct stranger_fixture : handover_fixture {
             if (take_as_stranger()) {
                 co_await hold();
                 ++stranger_grants;
+                stranger_turns += ours_since > 0;
                 give_back_as_stranger();
                 ours_between = std::max(ours_between, std::exchange(ours_since, 0));
             }
@@ -75,6 +76,7 @@ struct stranger_fixture : handover_fixture {
 
     std::array<std::size_t, 4> grants{};
     int stranger_grants = 0;
+    int stranger_turns = 0; ///< the same, but for those straight behind another of its own
     int ours_since = 0;
     int ours_between = 0; ///< grants, at most, from one of the stranger to the next
     int inside = 0;
@@ -98,7 +100,8 @@ BOOST_AUTO_TEST_CASE(one_that_was_seen_has_its_turn_again_and_again) {
     const auto [least, most] = std::ranges::minmax(grants);
     BOOST_TEST_MESSAGE("grants of ours " << all << ", between two of the stranger " << ours_between);
     BOOST_TEST(all <= turns * 40u);
-    BOOST_TEST(all >= turns * 4u);
+    // Until it is known who comes when, it may find the key that it gave back still free.
+    BOOST_TEST(all >= static_cast<std::size_t>(stranger_turns) * 4u);
     BOOST_TEST(least + least / 4 + 2 >= most);
     over = true;
     BOOST_TEST(run_until([&] { return busy == 0; }));
