@@ -1,6 +1,7 @@
 #include "engines/zookeeper/rule/absences.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace redlock::zookeeper {
@@ -24,7 +25,8 @@ std::vector<core::instant> absences::missing_since(const std::string& folder,
         since.push_back(before == known.end() ? now : before->since);
         current.push_back({token, since.back()});
     }
-    std::ranges::stable_sort(current, {}, &absence::since);
+    std::ranges::sort(
+        current, {}, [](const absence& each) { return std::pair(each.since, std::string_view(each.token)); });
     known = std::move(current);
     return since;
 }
