@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_wait_that_is_over_ends_with_its_own_code) {
 }
 
 BOOST_AUTO_TEST_CASE(a_lease_is_renewed_for_longer_than_its_row_would_live) {
-    lease held = lock_briefly(locks, "key", patiently(1500ms));
+    lease held = lock_briefly(locks, "key", patiently(brief_ttl));
     BOOST_TEST(run_until([&] { return locks.metrics().renewals >= 4; }));
     BOOST_TEST(held.valid());
     BOOST_TEST(try_lock(others) == errc::held);

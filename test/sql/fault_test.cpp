@@ -131,7 +131,8 @@ BOOST_AUTO_TEST_CASE(a_lock_that_is_interrupted_at_any_step_leaves_nothing_behin
             BOOST_TEST_CONTEXT("way " << how << " after " << steps << " steps") {
                 event_loop own;
                 config c = settings(tested_server::uri_over(network.port()));
-                c.node_timeout = 10s; // one that closes gives back what it has for four times as long
+                c.node_timeout =
+                    usual_timeout; // one that closes gives back what it has for four times as long
                 auto distant = std::make_unique<client>(own.context.get_executor(), c);
                 // One that waits for a connection first, and one that has it.
                 if (steps % 2 == 0) {
