@@ -1,7 +1,7 @@
 // What stands in the value of a key, and in which order callers stand.
 
 #include "core/lock_token.hpp"
-#include "core/quorum/ticket_clock.hpp"
+#include "core/queue/ticket_clock.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 #include "contest_fixture.hpp"
+#include "core/flow/command_time.hpp"
 #include "core/quorum/arbitration.hpp"
-#include "core/quorum/command_time.hpp"
 
 namespace redlock::test {
 namespace {

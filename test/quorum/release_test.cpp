@@ -1,4 +1,4 @@
-#include "core/quorum/command_time.hpp"
+#include "core/flow/command_time.hpp"
 #include "engines/redis/queue/hand_overs.hpp"
 #include "node/recorder.hpp"
 #include "scripted_quorum.hpp"

@@ -1,7 +1,7 @@
 #include "sim/inspector.hpp"
 
+#include "core/flow/command_time.hpp"
 #include "core/lock_token.hpp"
-#include "core/quorum/command_time.hpp"
 #include "core/quorum/tally.hpp"
 #include "engines/redis/quorum/claim.hpp"
 #include "sim/connection.hpp"

@@ -1,7 +1,7 @@
 #include "sim/process.hpp"
 
 #include "client/configuration.hpp"
-#include "core/quorum/command_time.hpp"
+#include "core/flow/command_time.hpp"
 #include "engines/redis/node/cluster/cluster_node.hpp"
 #include "sim/follower.hpp"
 #include "sim/inspector.hpp"

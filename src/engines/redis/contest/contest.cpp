@@ -1,7 +1,7 @@
 #include "engines/redis/contest/contest.hpp"
 
 #include "core/mistake.hpp"
-#include "core/quorum/queued_contender.hpp"
+#include "core/queue/queued_contender.hpp"
 #include "core/validity.hpp"
 #include "engines/redis/contest/contest_waiting.hpp"
 #include "engines/redis/rounds/release.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/quorum/admission_window.hpp"
+#include "core/flow/admission_window.hpp"
 #include "engines/redis/contest/contest.hpp"
 #include "engines/redis/queue/queue_stand.hpp"
 #include "engines/redis/watch/key_watch.hpp"

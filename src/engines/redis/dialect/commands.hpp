@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/quorum/open_door.hpp"
+#include "core/queue/open_door.hpp"
 #include "engines/redis/dialect/encoded_command.hpp"
 #include "engines/redis/dialect/server_dialect.hpp"
 #include "engines/redis/quorum/claim.hpp"

@@ -1,6 +1,6 @@
 #include "engines/redis/dialect/queue_commands.hpp"
 
-#include "core/quorum/queued_contender.hpp"
+#include "core/queue/queued_contender.hpp"
 #include "engines/redis/dialect/script_words.hpp"
 #include "engines/redis/dialect/sight_text.hpp"
 #include "engines/redis/resp/command.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/quorum/open_door.hpp"
+#include "core/queue/open_door.hpp"
 
 #include <optional>
 #include <string>

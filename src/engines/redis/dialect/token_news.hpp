@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/lock_token.hpp"
-#include "core/quorum/open_door.hpp"
+#include "core/queue/open_door.hpp"
 #include "engines/redis/resp/reply.hpp"
 
 #include <chrono>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/quorum/round_trips.hpp"
+#include "core/flow/round_trips.hpp"
 #include "engines/redis/examine/rights.hpp"
 #include "engines/redis/node/connected_node.hpp"
 #include "engines/redis/quorum/quorum.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/quorum/low_water.hpp"
+#include "core/flow/low_water.hpp"
 #include "network/transport/stream.hpp"
 
 #include <chrono>

@@ -141,7 +141,7 @@ public:
     virtual status report() const = 0;
     /// Smoothed; 0 before the first reply.
     virtual std::chrono::nanoseconds round_trip() const noexcept = 0;
-    /// Without most of the time that answers waited here to be read (core/quorum/usual_round_trip.hpp).
+    /// Without most of the time that answers waited here to be read (core/flow/usual_round_trip.hpp).
     virtual std::chrono::nanoseconds usual_round_trip() const noexcept = 0;
 
     /// Between the two systems, as it was when the latest connection began; 0 where that is not known.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/quorum/usual_round_trip.hpp"
+#include "core/flow/usual_round_trip.hpp"
 #include "core/random.hpp"
 #include "engines/redis/node/connection.hpp"
 #include "engines/redis/node/fast_path.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/quorum/queued_contender.hpp"
+#include "core/queue/queued_contender.hpp"
 #include "engines/redis/dialect/token_news.hpp"
 #include "engines/redis/quorum/claim.hpp"
 #include "engines/redis/quorum/quorum.hpp"

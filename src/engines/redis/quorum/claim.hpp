@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/lock_token.hpp"
-#include "core/quorum/handover_row.hpp"
+#include "core/queue/handover_row.hpp"
 #include "engine/claim.hpp"
 
 #include <redlock/detail/pool.hpp>

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/quorum/admission_window.hpp"
+#include "core/flow/admission_window.hpp"
+#include "core/flow/command_time.hpp"
+#include "core/queue/open_door.hpp"
+#include "core/queue/ticket_clock.hpp"
 #include "core/quorum/arbitration.hpp"
-#include "core/quorum/command_time.hpp"
 #include "core/quorum/fence_life.hpp"
 #include "core/quorum/fence_rule.hpp"
-#include "core/quorum/open_door.hpp"
 #include "core/quorum/tally.hpp"
-#include "core/quorum/ticket_clock.hpp"
 #include "engine/engine.hpp"
 #include "engine/holders.hpp"
 #include "engines/redis/dialect/session.hpp"

@@ -1,7 +1,7 @@
 #include "engines/redis/rounds/release.hpp"
 
 #include "core/mistake.hpp"
-#include "core/quorum/queued_contender.hpp"
+#include "core/queue/queued_contender.hpp"
 #include "engines/redis/rounds/round_failure.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "engines/redis/node/cluster/cluster_member.hpp"
 
-#include "core/quorum/command_time.hpp"
+#include "core/flow/command_time.hpp"
 #include "engines/redis/node/cluster/cluster_answers.hpp"
 #include "engines/redis/resp/command.hpp"
 

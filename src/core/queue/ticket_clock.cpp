@@ -1,4 +1,4 @@
-#include "core/quorum/ticket_clock.hpp"
+#include "core/queue/ticket_clock.hpp"
 
 #include "core/lock_token.hpp"
 

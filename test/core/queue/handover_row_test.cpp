@@ -1,6 +1,6 @@
 // For how long a key is handed on without being free.
 
-#include "core/quorum/handover_row.hpp"
+#include "core/queue/handover_row.hpp"
 
 #include <boost/test/unit_test.hpp>
 

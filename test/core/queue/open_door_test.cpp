@@ -1,6 +1,6 @@
 // For how long a key that is handed on is free for those who stand in no queue.
 
-#include "core/quorum/open_door.hpp"
+#include "core/queue/open_door.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/flow/pace.hpp"
 #include "core/instant.hpp"
-#include "core/quorum/pace.hpp"
 
 #include <algorithm>
 #include <cstddef>

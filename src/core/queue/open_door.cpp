@@ -1,4 +1,4 @@
-#include "core/quorum/open_door.hpp"
+#include "core/queue/open_door.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "core/quorum/round_trips.hpp"
+#include "core/flow/round_trips.hpp"
 
 #include <algorithm>
 #include <cstddef>

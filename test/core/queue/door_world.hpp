@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/quorum/handover_row.hpp"
-#include "core/quorum/open_door.hpp"
+#include "core/queue/handover_row.hpp"
+#include "core/queue/open_door.hpp"
 #include "core/random.hpp"
 
 #include <algorithm>

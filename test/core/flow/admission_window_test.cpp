@@ -1,4 +1,4 @@
-#include "core/admission_fixture.hpp"
+#include "core/flow/admission_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/quorum/pace.hpp"
+#include "core/flow/pace.hpp"
 #include "core/random.hpp"
 
 #include <boost/test/unit_test.hpp>

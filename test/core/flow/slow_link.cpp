@@ -1,4 +1,4 @@
-#include "core/slow_link.hpp"
+#include "core/flow/slow_link.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "core/quorum/admission_window.hpp"
+#include "core/flow/admission_window.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "core/quorum/low_water.hpp"
+#include "core/flow/low_water.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/quorum/queued_contender.hpp"
+#include "core/queue/queued_contender.hpp"
 
 #include "core/mistake.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/quorum/usual_round_trip.hpp"
+#include "core/flow/usual_round_trip.hpp"
 
 #include <boost/test/unit_test.hpp>
 

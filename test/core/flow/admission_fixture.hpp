@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/quorum/admission_window.hpp"
+#include "core/flow/admission_window.hpp"
 
 #include <chrono>
 #include <deque>

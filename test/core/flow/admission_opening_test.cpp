@@ -1,6 +1,6 @@
 // How wide the admission window is, and what shows what the nodes bear.
 
-#include "core/admission_fixture.hpp"
+#include "core/flow/admission_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/quorum/command_time.hpp"
+#include "core/flow/command_time.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/quorum/queued_contender.hpp"
+#include "core/queue/queued_contender.hpp"
 
 #include <boost/test/unit_test.hpp>
 

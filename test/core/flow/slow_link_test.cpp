@@ -1,6 +1,6 @@
 // How the admission window fares where the way to the nodes, and not the nodes, bears little.
 
-#include "core/slow_link.hpp"
+#include "core/flow/slow_link.hpp"
 
 #include <boost/test/unit_test.hpp>
 
