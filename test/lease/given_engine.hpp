@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,11 +23,18 @@ public:
     struct contest final : redlock::engine::contest {
         void start() override {}
         void cancel(errc why) noexcept override {
-            listener->not_granted(why, nullptr);
+            cancelled = why;
+            if (!lingers) end();
+        }
+        /// What was cancelled is over.
+        void end() {
+            listener->not_granted(cancelled.value(), nullptr);
             listener->contest_over();
         }
         redlock::engine::wish wanted;
         redlock::engine::contest_listener* listener = nullptr;
+        std::optional<errc> cancelled{};
+        bool lingers = false; ///< waits for `end` when it is cancelled
     };
     struct draining final : redlock::engine::contest {
         void start() override { is_started = true; }

@@ -2,6 +2,9 @@
 
 #include "lease_fixture.hpp"
 
+#include <redlock/leadership.hpp>
+#include <redlock/lease_set.hpp>
+#include <redlock/owner.hpp>
 #include <redlock/with_diagnostics.hpp>
 
 #include <exception>
@@ -61,6 +64,16 @@ struct sentence_fixture : lease_fixture {
         held.async_extend(ttl, into(text));
         return heard(text);
     }
+    std::string of_set(lock_options options) {
+        std::string text;
+        locks.async_lock_all({"key"}, options, into(text));
+        return heard(text);
+    }
+    std::string of_campaign(lock_options options, const std::string& value = "me") {
+        std::string text;
+        locks.async_campaign("key", value, options, into(text));
+        return heard(text);
+    }
 
     client locks = make_client();
 };
@@ -101,6 +114,30 @@ BOOST_AUTO_TEST_CASE(of_a_lease_that_is_over) {
     close(locks);
     BOOST_TEST(of_unlock(held) ==
                "the client was closed, and the lease of the lock \"key\" has ended with it");
+}
+
+BOOST_AUTO_TEST_CASE(of_several_keys_that_cannot_be_taken_so) {
+    for (const unsigned permits : {0u, 2u})
+        BOOST_TEST(of_set({.permits = permits}) ==
+                   "lock_options::permits must be 1 for a set of keys, not " + std::to_string(permits));
+    const owner me;
+    BOOST_TEST(of_set({.owner = &me}) == "lock_options::owner cannot be given for a set of keys");
+    BOOST_TEST(of_set({.mode = mode::read}) == "lock_options::mode cannot be read for a set of keys");
+    BOOST_TEST(of_set({.ttl = 0ms}) == "lock_options::ttl must be 1 ms to 2^53 ms, not 0 ms");
+}
+
+BOOST_AUTO_TEST_CASE(of_a_lead_that_cannot_be_taken_so) {
+    for (const unsigned permits : {0u, 2u})
+        BOOST_TEST(of_campaign({.permits = permits}) ==
+                   "lock_options::permits must be 1 to lead, not " + std::to_string(permits));
+    const owner me;
+    BOOST_TEST(of_campaign({.owner = &me}) == "lock_options::owner cannot be given to lead");
+    for (const mode wrong : {mode::read, mode::write})
+        BOOST_TEST(of_campaign({.mode = wrong}) == "lock_options::mode must be exclusive to lead");
+    BOOST_TEST(of_campaign({.keep = 1s}) ==
+               "lock_options::keep must be 0 ms to lead, not 1000 ms: who resigns leaves");
+    BOOST_TEST(of_campaign({.ttl = 0ms}) == "lock_options::ttl must be 1 ms to 2^53 ms, not 0 ms");
+    BOOST_TEST(!of_campaign({}, std::string(max_leader_value_size + 1, 'v')).empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

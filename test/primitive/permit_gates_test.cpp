@@ -112,6 +112,29 @@ BOOST_AUTO_TEST_CASE(one_permit_that_fails_is_asked_for_again_after_a_while_and_
     BOOST_TEST(!is_open());
 }
 
+// The contests of those who left are no failures of those who come.
+BOOST_AUTO_TEST_CASE(who_enters_while_the_contests_of_another_end_has_contests_of_its_own) {
+    gate_caller leaves, comes;
+    enter(leaves);
+    const std::size_t before = engine.contests.size();
+    for (const auto& each : engine.contests)
+        each->lingers = true;
+    turn([&] { gates.find(key, options)->leave(leaves); });
+    BOOST_TEST(is_open());
+    enter(comes);
+    BOOST_TEST(engine.contests.size() == before);
+    for (const std::string full_key : {"key:0", "key:1"}) {
+        given_engine::contest& ends = contest_for(full_key);
+        BOOST_REQUIRE(ends.cancelled.has_value());
+        turn([&] { ends.end(); });
+    }
+    BOOST_TEST(!comes.refused.has_value());
+    BOOST_TEST(engine.contests.size() == before + 2);
+    grant_permit("key:1");
+    BOOST_TEST(bool(comes.held));
+    turn([&] { std::exchange(comes.held, nullptr)->let_go(); });
+}
+
 BOOST_AUTO_TEST_CASE(those_on_other_terms_have_a_gate_of_their_own) {
     gate_caller caller;
     enter(caller);

@@ -45,7 +45,7 @@ std::string set_call::text_of(errc fault) {
     const std::size_t prefix = settings.key_prefix.size();
     if (keys_.empty() || keys_.size() > max_set_size)
         return fmt::format("a set must have 1 to {} keys, not {}", max_set_size, keys_.size());
-    if (fault == errc::invalid_option && options_.permits > 1)
+    if (fault == errc::invalid_option && options_.permits != 1)
         return fmt::format("lock_options::permits must be 1 for a set of keys, not {}", options_.permits);
     if (fault == errc::invalid_option && options_.owner)
         return "lock_options::owner cannot be given for a set of keys";
