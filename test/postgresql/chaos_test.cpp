@@ -1,37 +1,17 @@
 // Clients that contend for keys while their database crashes, stops, is cut off, and dies under them.
 
+#include "engine/contention.hpp"
 #include "postgres_fixture.hpp"
 #include "support/fault_proxy.hpp"
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include <deque>
-#include <list>
-#include <map>
-#include <optional>
-#include <random>
-#include <thread>
 
 namespace redlock::test {
 namespace {
 
-namespace asio = boost::asio;
 using std::chrono::milliseconds;
-using clock = std::chrono::steady_clock;
 
-constexpr std::size_t client_count = 4;
-constexpr milliseconds ttl{1500};
-
-// All clients in one thread, so that at any moment one can look at all leases at once.
 struct chaos_test_fixture : postgres_fixture {
-    struct holding {
-        std::string key;
-        std::uint64_t token;
-        lease granted;
-    };
-
     chaos_test_fixture() {
         for (std::size_t i = 0; i < client_count; ++i) {
             networks.emplace_back(database.port());
@@ -39,16 +19,12 @@ struct chaos_test_fixture : postgres_fixture {
         }
     }
     void connect(std::size_t i) {
-        config c = settings(postgres_server::uri_over(networks[i].port()));
-        c.node_timeout = 300ms;
-        locks[i].emplace(context.get_executor(), c);
+        clients.connect(i, settings(postgres_server::uri_over(networks[i].port())));
     }
-    int between(int low, int high) { return std::uniform_int_distribution(low, high)(random); }
-
     void disturb() {
-        const auto i = static_cast<std::size_t>(between(0, client_count - 1));
+        const std::size_t i = clients.below(client_count);
         fault_proxy& way = networks[i];
-        switch (between(0, 9)) {
+        switch (clients.between(0, 9)) {
         case 0:
             return way.freeze();
         case 1:
@@ -58,14 +34,11 @@ struct chaos_test_fixture : postgres_fixture {
         case 3:
             return way.black_hole();
         case 4:
-            return way.delay(milliseconds(between(1, 100)));
+            return way.delay(milliseconds(clients.between(1, 100)));
         case 5:
             database.stop();
-            resume_at = clock::now() + milliseconds(between(100, 1000));
-            return;
+            return clients.make_good_within(1s, [this] { database.resume(); });
         case 6:
-            ++crashes;
-            database.resume();
             database.crash();
             return database.start();
         case 7:
@@ -78,91 +51,19 @@ struct chaos_test_fixture : postgres_fixture {
         }
     }
 
-    asio::awaitable<void> use(std::size_t of, std::string key) {
-        asio::steady_timer rest(context);
-        while (!over) {
-            auto token = asio::as_tuple(asio::use_awaitable);
-            const lock_options wanted{.ttl = ttl, .wait = 2s, .renew = between(0, 1) == 0, .fencing = true};
-            auto [failure, granted] = co_await locks[of]->async_lock(key, wanted, token);
-            if (failure) {
-                rest.expires_after(milliseconds(between(1, 50)));
-                co_await rest.async_wait(asio::use_awaitable);
-                continue;
-            }
-            ++grants;
-            // Of two that were granted one behind the other, the later has the higher one.
-            const std::uint64_t fence = *granted.fencing_token();
-            if (granted.valid()) {
-                disorder += fence <= highest[key];
-                highest[key] = std::max(highest[key], fence);
-            }
-            const auto place = held.insert(held.end(), {key, fence, std::move(granted)});
-            look();
-            rest.expires_after(milliseconds(between(0, 300)));
-            co_await rest.async_wait(asio::use_awaitable);
-            lease done = std::move(place->granted);
-            held.erase(place);
-            co_await done.async_unlock(asio::as_tuple(asio::use_awaitable));
-        }
-    }
-    void look() {
-        std::map<std::string, int> valid;
-        for (const holding& one : held)
-            if (one.granted.valid() && ++valid[one.key] > 1) ++overlaps;
-    }
-
-    const unsigned seed = std::random_device{}();
-    std::mt19937 random{seed};
+    static constexpr std::size_t client_count = 4;
     std::deque<fault_proxy> networks;
-    std::optional<client> locks[client_count];
-    std::optional<clock::time_point> resume_at;
-    std::list<holding> held;
-    std::map<std::string, std::uint64_t> highest;
-    int overlaps = 0, disorder = 0, grants = 0, crashes = 0;
-    bool over = false;
+    contention clients{*this, {.clients = client_count, .wait = 2s}};
 };
 
 BOOST_FIXTURE_TEST_SUITE(chaos_suite, chaos_test_fixture)
 
 BOOST_AUTO_TEST_CASE(no_two_hold_a_key_at_once_and_nothing_stays_behind) {
-    BOOST_TEST_MESSAGE("seed " << seed);
-    int running = 0;
-    for (std::size_t i = 0; i < client_count; ++i)
-        for (const char* key : {"one", "two"}) {
-            ++running;
-            asio::co_spawn(context, use(i, key), [&](std::exception_ptr failure) {
-                BOOST_TEST(!failure);
-                --running;
-            });
-        }
-    const auto finish = clock::now() + 20s;
-    auto next = clock::now();
-    run_until(60s, [&] {
-        look();
-        const auto now = clock::now();
-        if (resume_at && now >= *resume_at) {
-            database.resume();
-            resume_at.reset();
-        }
-        if (now >= next && !resume_at) {
-            disturb();
-            next = clock::now() + milliseconds(between(100, 1200));
-        }
-        return now >= finish;
-    });
-    database.resume();
+    clients.run(20s, [this] { disturb(); });
     for (fault_proxy& way : networks)
         way.pass();
-    const int before = grants;
-    BOOST_TEST(run_until([&] { return grants > before + 20; }));
-    over = true;
-    BOOST_TEST(run_until([&] { return running == 0; }));
-    BOOST_TEST(overlaps == 0);
-    BOOST_TEST(disorder == 0);
-    for (auto& one : locks)
-        close(*one);
+    clients.end();
     BOOST_TEST(becomes_free());
-    BOOST_TEST_MESSAGE(grants << " grants, " << crashes << " crashes");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -23,12 +23,6 @@ struct fault_test_fixture : zookeeper_fixture {
         c.node_timeout = patience;
         return client(context.get_executor(), c);
     }
-    bool reconnects(const client& locks) {
-        return run_until([&] {
-            const auto node = locks.metrics().nodes.at(0);
-            return node.reconnects > 0 && node.state == "ready";
-        });
-    }
 
     fault_proxy network{ensemble.port()};
 };
