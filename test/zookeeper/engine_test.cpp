@@ -60,6 +60,30 @@ BOOST_FIXTURE_TEST_CASE(who_gives_up_leaves_the_queue, zookeeper_fixture) {
     BOOST_TEST(held.valid());
 }
 
+BOOST_FIXTURE_TEST_CASE(a_lease_that_is_handed_on_here_gets_a_token_and_a_life_of_its_own,
+                        zookeeper_fixture) {
+    for (const std::chrono::milliseconds life : {long_ttl / 2, long_ttl, 2 * long_ttl}) {
+        client locks = make_client(), others = make_client();
+        lease first = lock(locks, "key", fenced());
+        const std::uint64_t token = first.fencing_token().value();
+        outcome<lease> next;
+        locks.async_lock("key", fenced(life), next.handler());
+        BOOST_TEST(run_until([&] { return locks.metrics().waiting == 1; }));
+        BOOST_TEST(!unlock(first));
+        complete(next);
+        BOOST_TEST_CONTEXT(life.count()) {
+            BOOST_REQUIRE_MESSAGE(!next.error(), next.error().message());
+            BOOST_TEST(locks.metrics().handoffs == 1u);
+            BOOST_TEST(next.value().fencing_token().value() > token);
+            BOOST_TEST((next.value().remaining() > life * 9 / 10));
+            BOOST_TEST(check(others, token) == errc::lease_lost);
+            BOOST_TEST(!check(others, next.value().fencing_token().value()));
+            BOOST_TEST(!unlock(next.value()));
+            BOOST_TEST(try_lock(others) == error_code());
+        }
+    }
+}
+
 BOOST_FIXTURE_TEST_CASE(fencing_tokens_grow_and_can_be_checked, zookeeper_fixture) {
     client locks = make_client(), other = make_client();
     std::uint64_t before = 0;

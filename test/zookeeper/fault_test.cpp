@@ -114,6 +114,34 @@ BOOST_FIXTURE_TEST_CASE(a_server_that_is_away_is_no_quorum_and_says_why, long_se
     BOOST_TEST(!unlock(held));
 }
 
+// The client gives a key back when its time has run out, and what it had asked for before that may be
+// answered behind it: the answer is true of a key that is somebody else's by then.
+BOOST_FIXTURE_TEST_CASE(a_lease_that_is_handed_on_is_nobodys_once_its_time_ran_out_before_the_answer_came,
+                        long_sessions_fixture) {
+    client distant = make_distant_client(10s), others = make_client();
+    for (bool handed = false; !handed;) {
+        const lock_options briefly{.ttl = 2s, .renew = false};
+        lease first = lock_briefly(distant, "key", briefly);
+        const auto ends = std::chrono::steady_clock::now() + briefly.ttl;
+        outcome<lease> second;
+        distant.async_lock("key", patiently(60s), second.handler());
+        BOOST_TEST(run_until([&] { return distant.metrics().waiting == 1; }));
+        network.freeze(direction::to_client);
+        const auto before = distant.metrics().handoffs;
+        BOOST_TEST(!unlock(first));
+        handed =
+            distant.metrics().handoffs > before; // otherwise the machine took longer than the lease lived
+        BOOST_TEST(run_until([&] { return std::chrono::steady_clock::now() > ends; }));
+        network.pass();
+        complete(second);
+        BOOST_REQUIRE(!second.error());
+        inspect(distant); // behind all that it has asked for
+        BOOST_TEST(second.value().valid());
+        BOOST_TEST(try_lock(others) == errc::held);
+        BOOST_TEST(!unlock(second.value()));
+    }
+}
+
 struct short_sessions_fixture : own_server, fault_test_fixture {
     short_sessions_fixture() : own_server({.tick = 100}), fault_test_fixture(ensemble_of_one) {}
 };

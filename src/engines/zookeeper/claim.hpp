@@ -19,6 +19,7 @@ struct holding {
     std::string mark{};               ///< likewise, of one who reads
     std::int64_t session = 0;         ///< whose node that is
     bool granted = false;             ///< the record names it, or its mark is there
+    bool given_back = false;          ///< it is on its way out: whatever confirms it now is void
     std::int32_t version = 0;         ///< of that record
     std::chrono::milliseconds life{}; ///< that stands there
     std::uint64_t fence = 0;          ///< likewise, or the transaction that wrote it

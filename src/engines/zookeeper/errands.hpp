@@ -8,6 +8,7 @@
 #include <redlock/detail/pool.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,6 +69,7 @@ public:
         : errand_of_claim(std::move(held)), life(new_life), told_(told) {}
 
     const std::chrono::milliseconds life;
+    std::int32_t over = 0; ///< the version of the record that it was sent for
 
 private:
     void tell(engine::outcome how, core::instant sent_at, errc why,

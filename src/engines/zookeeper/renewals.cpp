@@ -41,7 +41,7 @@ void renewals::send_bundle() {
         renewal& r = waiting_.front();
         waiting_.pop_front();
         const holding& has = r.of->has();
-        if (has.node.empty() || !has.granted) {
+        if (has.node.empty() || !has.granted || has.given_back) {
             r.answer(engine::outcome::gone, {}, {}, nullptr);
             continue;
         }
@@ -59,6 +59,7 @@ void renewals::send_bundle() {
             owners.push_back(all->size());
         }
         r.sent = true;
+        r.over = has.version;
         all->emplace_back(&r);
     }
     if (all->empty()) return;
@@ -80,20 +81,21 @@ void renewals::answered(bundle& all, const std::vector<std::size_t>& owners, con
     if (fits && failed == fault::none) {
         for (std::size_t i = 0; i < owners.size(); ++i)
             note_longer_life(*all[owners[i]], (*results)[i]);
-        for (auto& each : all) {
-            engine_.prolong_tenure(*each->of, core::saturating_add(r.sent_at, each->life));
-            each.release()->answer(engine::outcome::confirmed, r.sent_at, {}, nullptr);
-        }
+        for (auto& each : all)
+            confirmed(*each.release(), r.sent_at);
         return;
     }
     // One that is gone spoils it for all: the others are asked for once more.
     const std::size_t at = fits ? first_fault(*results) : owners.size();
     if (at < owners.size() && (failed == fault::no_node || failed == fault::bad_version)) {
         const bool is_gone = failed == fault::no_node;
+        const renewal& spoiler = *all[owners[at]];
+        // A new token of ours came before it: of a lease that is handed on both are asked for at once.
+        const bool is_outdated = !is_gone && spoiler.over != spoiler.of->has().version;
         for (std::size_t i = 0; i < all.size(); ++i) {
             renewal& each = *all[i].release();
             each.sent = false;
-            if (i == owners[at])
+            if (i == owners[at] && !is_outdated)
                 each.answer(is_gone ? engine::outcome::gone : engine::outcome::inconclusive, r.sent_at,
                             errc::no_quorum, nullptr);
             else if (each.is_let_go())
@@ -107,6 +109,13 @@ void renewals::answered(bundle& all, const std::vector<std::size_t>& owners, con
     const auto more = engine_.failure_of(why);
     for (auto& each : all)
         each.release()->answer(engine::outcome::inconclusive, r.sent_at, why, more.get());
+}
+
+// Its time may have run out before the answer came, and then its key was given back behind what it confirms.
+void renewals::confirmed(renewal& one, core::instant sent_at) {
+    if (one.of->has().given_back) return one.answer(engine::outcome::gone, sent_at, {}, nullptr);
+    engine_.prolong_tenure(*one.of, core::saturating_add(sent_at, one.life));
+    one.answer(engine::outcome::confirmed, sent_at, {}, nullptr);
 }
 
 // The transaction that writes the record anew is the new token.
@@ -126,7 +135,9 @@ void renewals::add(token_advance& t) {
                 holding& of = asked.of->has();
                 of.version = results->back().state->version;
                 of.fence = static_cast<std::uint64_t>(results->back().state->modified);
-                return asked.answer(engine::outcome::confirmed, r.sent_at, {}, nullptr);
+                const bool is_ours = !of.given_back;
+                return asked.answer(is_ours ? engine::outcome::confirmed : engine::outcome::gone, r.sent_at,
+                                    {}, nullptr);
             }
             if (failed == fault::no_node) return asked.answer(engine::outcome::gone, r.sent_at, {}, nullptr);
             const errc why = r.is_done() ? errc::no_quorum : meaning_of(r);

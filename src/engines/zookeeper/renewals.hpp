@@ -28,6 +28,7 @@ private:
     std::string mark_path(const claim& c, std::chrono::milliseconds life) const;
     void send_bundle();
     static void note_longer_life(const renewal& longer, const operation_result& done) noexcept;
+    void confirmed(renewal& one, core::instant sent_at);
     void answered(bundle& all, const std::vector<std::size_t>& owners, const reply& r);
 
     zookeeper_engine& engine_;

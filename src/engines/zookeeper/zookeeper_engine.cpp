@@ -82,6 +82,7 @@ void zookeeper_engine::release(seam::claim_pointer held, core::instant, turn::ou
 
 void zookeeper_engine::give_back(claim_pointer c, bool lost, turn::outcome_waiters&& told) {
     tenures_.end(*c);
+    c->has().given_back = true;
     auto* const leaves = new departure(*this, std::move(c), lost, std::move(told));
     departures_.push_back(*leaves);
     leaves->start();
