@@ -1,6 +1,7 @@
 #include "engines/etcd/errands.hpp"
 
 #include "core/validity.hpp"
+#include "engines/etcd/admission.hpp"
 #include "engines/etcd/etcd_engine.hpp"
 
 #include <fmt/format.h>
@@ -183,6 +184,7 @@ void token_advance::let_go() noexcept {
 release::release(etcd_engine& by, stand&& s, server_lease_pointer under, bool unwritten, bool lost,
                  turn::outcome_waiters&& told, unsigned tries)
     : call(methods::txn, unwritten ? bury_request(s, under->id()) : remove_request(s)),
+      admission_place(by.releases()),
       engine_(by),
       where_(std::move(s)),
       under_(std::move(under)),
@@ -193,6 +195,23 @@ release::release(etcd_engine& by, stand&& s, server_lease_pointer under, bool un
     if (!told_.empty() && !under_->is_over()) under_->join(*this);
 }
 
+bool release::begins() {
+    if (!enter()) return false;
+    let_in();
+    return true;
+}
+
+void release::let_in() noexcept {
+    turn::list_hook::unlink();
+    asked_at_ = engine_.turns().now();
+    engine_.line().submit(*this);
+}
+
+void release::begin_at_once() noexcept {
+    leave();
+    let_in();
+}
+
 bool release::outlasts_connection() const noexcept {
     return told_.empty() && !engine_.has_left() && !under_->is_over();
 }
@@ -200,6 +219,7 @@ bool release::outlasts_connection() const noexcept {
 void release::answered(std::string_view response, core::instant) noexcept {
     const done how = read_done(response);
     if (how.what == done::kind::unreadable) return failed({.why = errc::protocol_error, .in_doubt = true});
+    window().answered(asked_at_, engine_.turns().now());
     over(lost_ || how.what == done::kind::key_was_gone ? errc::lease_lost : errc{});
 }
 
@@ -212,14 +232,16 @@ void release::over(errc how) noexcept {
 }
 
 void release::failed(const failure& why) noexcept {
+    learn(window(), why, asked_at_, engine_.turns().now());
+    leave();
     // Without the lease there is no key, nor will there be one.
     if (why.status == status_code::not_found) return over(errc::lease_lost);
     const std::unique_ptr<release> until_told(this);
     const auto more = engine_.failure_of(why.why, why.text);
     const bool may_pass = told_as(why.why) == errc::no_quorum;
     if (!under_->is_over() && !engine_.has_left() && (may_pass || tries_ > 1) && !engine_.gives_up())
-        engine_.line().submit(*new release(engine_, std::move(where_), under_, unwritten_, lost_, {},
-                                           may_pass ? tries_ : tries_ - 1));
+        engine_.send(*new release(engine_, std::move(where_), under_, unwritten_, lost_, {},
+                                  may_pass ? tries_ : tries_ - 1));
     turn::answer_all(told_, turn::code_of(errc::no_quorum), *more);
 }
 

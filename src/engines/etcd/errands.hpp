@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/flow/admission_place.hpp"
 #include "engine/renewal.hpp"
 #include "engines/etcd/claim.hpp"
 #include "engines/etcd/inquiry.hpp"
@@ -112,16 +113,21 @@ private:
 
 /// Removes a key. Where nobody knows what became of that it tries again, for as long as the lease that the
 /// key lives under. That is kept for those who wait for the answer, for it would not be true of a key that
-/// went with its lease.
-class release final : public call, private tenant {
+/// went with its lease. There are only so many under way as the admission window of releases has room for.
+class release final : public call, private core::admission_place, private tenant {
 public:
     /// `unwritten`: nobody knows whether the key was written, or will be.
     release(etcd_engine& by, stand&& s, server_lease_pointer under, bool unwritten, bool lost,
             turn::outcome_waiters&& told, unsigned tries = 3);
 
+    /// It is sent: at once where there is room, or else, which is false, when there is.
+    bool begins();
+    /// Likewise, without waiting for room any more.
+    void begin_at_once() noexcept;
     bool outlasts_connection() const noexcept override;
 
 private:
+    void let_in() noexcept override;
     void answered(std::string_view response, core::instant sent_at) noexcept override;
     void failed(const failure& why) noexcept override;
     void over(errc how) noexcept;
@@ -136,6 +142,7 @@ private:
     const bool unwritten_;
     const bool lost_;
     turn::outcome_waiters told_;
+    core::instant asked_at_{};
     const unsigned tries_; ///< that fail for a reason that does not pass by itself
 };
 
