@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/flow/admission_place.hpp"
-#include "engine/renewal.hpp"
 #include "engines/etcd/claim.hpp"
+#include "engines/etcd/errand_under_lease.hpp"
 #include "engines/etcd/inquiry.hpp"
 #include "engines/etcd/rule/server_leases.hpp"
 #include "turn/live_list.hpp"
@@ -35,54 +35,31 @@ constexpr errc told_as(errc why) noexcept {
     return may_pass ? errc::no_quorum : why;
 }
 
-/// Something that was let go of before it was answered.
-class forsaken : public turn::list_hook {
-public:
-    virtual ~forsaken() = default;
-};
-
 /// Gives a key that is held a life from now on: by a keepalive of its lease, which is that of all others, or
 /// under another lease where that one is not for this life.
-class renewal final : public engine::errand,
-                      public forsaken,
-                      public detail::pooled,
-                      private turn::operation,
-                      private tenant {
+class renewal final : public errand_under_lease {
 public:
     enum class kind : std::uint8_t {
         renew,
         keep ///< for so long and no longer: nobody holds it any more
     };
     renewal(etcd_engine& by, claim_pointer held, std::chrono::milliseconds life, kind k,
-            engine::renewal_listener& told);
+            engine::renewal_listener& told)
+        : errand_under_lease(by, std::move(held), life, told), kind_(k) {}
 
     void start();
-    void let_go() noexcept override;
 
 private:
     void move_under(server_lease_pointer target);
     void send_move();
     void moved(const result& r);
     void has_moved(holding& held, messages::revision at);
-    void decide(engine::outcome how, core::instant sent_at, errc why = errc{}) noexcept;
 
-    void lease_lives() noexcept override;
-    void lease_failed(errc why) noexcept override;
-    void lease_is_lost() noexcept override;
-    void events_came() override;
+    void do_it() override;
+    bool is_gone_with_lease() const noexcept override { return !target_; }
 
-    etcd_engine& engine_;
-    const claim_pointer claim_;
-    const std::chrono::milliseconds life_;
     const kind kind_;
-    const core::instant asked_at_;
-    engine::renewal_listener* told_; ///< null when nobody waits for it any more
-    server_lease_pointer target_;    ///< that the key is to be moved under
-    bool is_moving_ = false;         ///< that was sent
-    bool is_telling_ = false;
-    engine::outcome outcome_{};
-    core::instant sent_at_{};
-    errc why_{};
+    server_lease_pointer target_; ///< that the key is to be moved under
 };
 
 /// Gets a new fencing token for a key that is held.
