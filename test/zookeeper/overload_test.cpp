@@ -17,7 +17,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// A link that carries 200 kB/s each way, whatever the machine: a chunk of 16 KiB in 80 ms. What thousands of
+/// A link that carries 130 kB/s each way, whatever the machine: a chunk of 16 KiB in 120 ms. What thousands of
 /// callers ask for together then takes longer than an answer may.
 struct overload_fixture : zookeeper_fixture {
     static constexpr std::chrono::seconds answer_time{10};
@@ -33,7 +33,7 @@ struct overload_fixture : zookeeper_fixture {
     }
     /// All at once, over the link that carries so little from then on.
     std::vector<outcome<lease>> flood(std::size_t crowd) {
-        network.delay(80ms);
+        network.delay(120ms);
         std::vector<outcome<lease>> all(crowd);
         for (std::size_t i = 0; i < crowd; ++i)
             locks.async_lock("key" + std::to_string(i), once(), all[i].handler());
