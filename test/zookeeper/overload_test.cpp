@@ -17,8 +17,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// A link that carries 130 kB/s each way, whatever the machine: a chunk of 16 KiB in 120 ms. What thousands of
-/// callers ask for together then takes longer than an answer may.
+/// A link that carries 130 kB/s each way, whatever the machine: a chunk of 16 KiB in 120 ms. What thousands
+/// of callers ask for together then takes longer than an answer may.
 struct overload_fixture : zookeeper_fixture {
     static constexpr std::chrono::seconds answer_time{10};
 
