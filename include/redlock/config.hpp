@@ -68,13 +68,13 @@ struct config {
     /// `etcds://…`, names up to 15 of its members, port 2379 if none is given, of which one is used that
     /// answers. Locks are keys under `PREFIX/`, `redlock/` if none is given. `node_timeout` counts as 500 ms
     /// there where it is shorter, for a majority writes to its disks. What is said of queues, wake-ups,
-    /// `restart_guard`, `fence_retention` and `max_inflight` does not matter to it.
+    /// `restart_guard` and `fence_retention` does not matter to it.
     ///
     /// Or one ZooKeeper ensemble alone: `zookeeper://[user:password@]host[:port][,host[:port]…][/root]` names
     /// up to 15 of its servers, port 2181 if none is given, and the folder of the locks, `/redlock` if none
     /// is given. Whoever logs in makes nodes for himself alone. `node_timeout` counts as 500 ms there where
-    /// it is shorter. What is said of queues, wake-ups, `restart_guard`, `fence_retention`, `max_inflight`
-    /// and `tls` does not matter to it.
+    /// it is shorter. What is said of queues, wake-ups, `restart_guard`, `fence_retention` and `tls` does not
+    /// matter to it.
     ///
     /// Or, for tests, `memory://name` alone: an engine that all clients of this process with that address
     /// share, see `testing::memory_handle`. Whatever is said of nodes below does not matter to it.
@@ -99,7 +99,8 @@ struct config {
     std::chrono::milliseconds drift_floor{2}; ///< the part of the allowance that does not grow with ttl
 
     /// Rounds on the wire at once, 1 to 65 536; more wait in order, so that they do not push each other past
-    /// `node_timeout`. While rounds take more than half of that, fewer are let out.
+    /// `node_timeout`. While rounds take more than half of that, fewer are let out. With etcd and ZooKeeper
+    /// it bounds the acquires that ask at once, and likewise the releases.
     std::size_t max_inflight = 1024;
 
     /// Hand-offs between callers of this client in a row before other processes get a chance; at least 1. The

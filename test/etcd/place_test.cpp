@@ -211,6 +211,44 @@ BOOST_AUTO_TEST_CASE(one_attempt_does_not_go_on_for_ever) {
     }
 }
 
+// What it wanted to ask waits for others to be done.
+BOOST_AUTO_TEST_CASE(what_is_held_back_is_asked_when_there_is_room) {
+    waits.start();
+    waits.has_lease();
+    BOOST_TEST(waits.predecessor_gone().what == action::go_on);
+    BOOST_TEST(waits.let_in(begin, draws).what == action::ask);
+    BOOST_TEST(say(waits, {.what = kind::behind, .predecessor = 7}).what == action::watch);
+    BOOST_TEST(waits.watching().what == action::confirm);
+    BOOST_TEST(waits.predecessor_gone().what == action::go_on);
+    BOOST_TEST(waits.let_in(begin, draws).what == action::confirm);
+    // It was told before that was asked.
+    BOOST_TEST(say(waits, {.what = kind::behind, .predecessor = 7}).what == action::wait);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_held_back_is_not_asked_under_a_lease_that_is_lost) {
+    waits.start();
+    waits.has_lease();
+    BOOST_TEST(waits.lease_lost().what == action::go_on);
+    BOOST_TEST(waits.let_in(begin, draws).what == action::get_lease);
+    BOOST_TEST(waits.has_lease().what == action::ask);
+    BOOST_TEST(waits.let_in(begin, draws).what == action::ask);
+}
+
+BOOST_AUTO_TEST_CASE(one_that_is_held_back_for_too_long_leaves_what_it_has) {
+    waits.start();
+    waits.has_lease();
+    auto end = waits.not_let_in();
+    BOOST_TEST(end.what == action::end);
+    BOOST_TEST((end.why == errc::wait_timeout));
+    BOOST_TEST(end.behind == remains::nothing);
+    place other{true, timeout};
+    settle(other);
+    BOOST_TEST(other.predecessor_gone().what == action::confirm);
+    end = other.not_let_in();
+    BOOST_TEST((end.why == errc::wait_timeout));
+    BOOST_TEST(end.behind == remains::key);
+}
+
 BOOST_AUTO_TEST_CASE(without_a_lease_there_is_no_place) {
     once.start();
     const auto end = once.no_lease(errc::no_quorum, begin, draws);

@@ -191,6 +191,44 @@ BOOST_AUTO_TEST_CASE(one_that_is_revoked_takes_nobody_even_where_that_was_not_an
     BOOST_TEST(!one->is_to_end());
 }
 
+// Its grant may be on its way yet, but not for ever.
+BOOST_AUTO_TEST_CASE(one_whose_grant_was_not_answered_is_looked_for_again_when_it_is_not_there) {
+    const auto one = leases.shared(10s);
+    one->join(somebody);
+    one->sending(first_day);
+    one->unanswered(first_day, true);
+    somebody.move_out();
+    BOOST_TEST(one->is_to_end());
+    core::instant now = first_day;
+    unsigned looks = 0;
+    for (bool is_final = false; !is_final; ++looks) {
+        BOOST_REQUIRE((one->needs(now) == need::revoke));
+        one->revoking();
+        is_final = !one->not_found(now);
+        if (is_final) break;
+        BOOST_TEST(!one->is_to_end()); // a client that closes does not wait for it
+        BOOST_TEST(one->is_condemned());
+        BOOST_TEST((one->needs(now) == need::nothing));
+        now += 1s;
+    }
+    BOOST_TEST(looks == 30u);
+    BOOST_TEST((now - first_day == 30s));
+}
+
+BOOST_AUTO_TEST_CASE(one_that_was_granted_or_never_sent_is_not_looked_for_again) {
+    const auto one = granted();
+    somebody.move_out();
+    BOOST_TEST((one->needs(first_day + 1s) == need::nothing));
+    BOOST_TEST((one->needs(first_day + 61s) == need::revoke));
+    one->revoking();
+    BOOST_TEST(!one->not_found(first_day + 61s));
+    const auto other = leases.own(10s);
+    other->join(somebody);
+    other->sending(first_day);
+    other->unanswered(first_day, false);
+    BOOST_TEST(!other->not_found(first_day));
+}
+
 BOOST_AUTO_TEST_CASE(whoever_is_told_may_leave_and_may_make_others_leave) {
     struct leaver final : tenant {
         void lease_lives() noexcept override { whom->move_out(); }

@@ -3,6 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <deque>
 #include <random>
 #include <string>
 #include <string_view>
@@ -15,8 +16,9 @@ namespace {
 /// An exchange that counts what it hears.
 class told_exchange final : public etcd::exchange {
 public:
-    explicit told_exchange(bool single) : exchange(etcd::methods::put, single) {
-        outgoing_.append("request");
+    explicit told_exchange(bool single, std::string_view asks = "request")
+        : exchange(etcd::methods::put, single) {
+        outgoing_.append(asks);
     }
     void has_news() noexcept override {
         ++news;
@@ -104,6 +106,39 @@ BOOST_AUTO_TEST_CASE(what_is_cancelled_before_it_left_does_not_leave) {
     http2.cancel(e);
     BOOST_TEST_REQUIRE(http2.gather(after, {}));
     BOOST_TEST(after.empty());
+}
+
+// A server takes 65 535 bytes before it says that there is room for more. What begins has all of its bytes
+// taken, or is alone.
+BOOST_AUTO_TEST_CASE(there_is_room_for_what_leaves_with_all_that_was_begun_before) {
+    const std::string long_text(20'000, 'x');
+    std::deque<told_exchange> all;
+    for (int i = 0; i < 7; ++i)
+        all.emplace_back(true, long_text);
+    etcd::http2_session http2("localhost:2379", false);
+    etcd::bytes sent;
+    for (std::size_t i = 0; i < 3; ++i) {
+        BOOST_TEST(http2.has_room_for(all[i]));
+        BOOST_TEST_REQUIRE(http2.begin(all[i], {}));
+    }
+    BOOST_TEST(!http2.has_room_for(all[3]));
+    BOOST_TEST_REQUIRE(http2.gather(sent, {}));
+    BOOST_TEST(sent.size() > 3 * long_text.size());
+    BOOST_TEST(http2.has_room_for(all[3])); // for its beginning
+    BOOST_TEST_REQUIRE(http2.begin(all[3], {}));
+    BOOST_TEST_REQUIRE(http2.gather(sent, {}));
+    BOOST_TEST(sent.size() < 4 * long_text.size());
+    BOOST_TEST(!http2.has_room_for(all[4]));
+    BOOST_TEST_REQUIRE(http2.arrived(settings() + frame(frame_kind::window, 0, 0, number(40'000))));
+    BOOST_TEST(http2.has_room_for(all[4]));
+    BOOST_TEST_REQUIRE(http2.begin(all[4], {}));
+    BOOST_TEST(!http2.has_room_for(all[5]));
+    http2.cancel(all[4]); // before it left
+    BOOST_TEST(http2.has_room_for(all[5]));
+    BOOST_TEST_REQUIRE(http2.begin(all[5], {}));
+    BOOST_TEST(!http2.has_room_for(all[6]));
+    BOOST_TEST_REQUIRE(http2.gather(sent, {}));
+    BOOST_TEST(sent.size() > 5 * long_text.size());
 }
 
 // Whatever a server says, nothing breaks here, and what is told is told once.

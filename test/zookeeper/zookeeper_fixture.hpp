@@ -3,6 +3,7 @@
 #include "../engine/engine_fixture.hpp"
 #include "support/zookeeper_server.hpp"
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -16,6 +17,15 @@ struct shared_server {
         static std::unique_ptr<zookeeper_server> one;
         return one;
     }
+};
+
+/// Likewise, with sessions of 30 s: whoever is slow for a while does not lose his.
+struct shared_patient_server {
+    shared_patient_server() {
+        server = std::make_unique<zookeeper_server>(zookeeper_server::settings{.tick = 15'000});
+    }
+    ~shared_patient_server() { server.reset(); }
+    static inline std::unique_ptr<zookeeper_server> server;
 };
 
 /// A root of its own on a server that runs, and an event loop, which the test runs itself.

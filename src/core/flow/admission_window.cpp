@@ -18,15 +18,27 @@ constexpr unsigned answers_for_one_at_first = 2;
 } // namespace
 
 bool admission_window::enter(admission_waiter& w) noexcept {
-    assert(!w.queued_);
     if (enter_at_once()) return true;
-    w.queued_ = true;
-    w.next_ = nullptr;
-    w.previous_ = last_;
-    (last_ ? last_->next_ : first_) = &w;
-    last_ = &w;
-    ++waiting_;
+    queue_behind(last_, w);
     return false;
+}
+
+bool admission_window::enter_ahead(admission_waiter& w) noexcept {
+    if (enter_at_once()) return true;
+    queue_behind(last_ahead_, w);
+    last_ahead_ = &w;
+    return false;
+}
+
+/// `before`: null for the first of all.
+void admission_window::queue_behind(admission_waiter* before, admission_waiter& w) noexcept {
+    assert(!w.queued_);
+    w.queued_ = true;
+    w.previous_ = before;
+    w.next_ = before ? before->next_ : first_;
+    (before ? before->next_ : first_) = &w;
+    (w.next_ ? w.next_->previous_ : last_) = &w;
+    ++waiting_;
 }
 
 void admission_window::leave() noexcept {
@@ -86,6 +98,7 @@ bool admission_window::withdraw(admission_waiter& w) noexcept {
 }
 
 void admission_window::unlink(admission_waiter& w) noexcept {
+    if (last_ahead_ == &w) last_ahead_ = w.previous_;
     (w.previous_ ? w.previous_->next_ : first_) = w.next_;
     (w.next_ ? w.next_->previous_ : last_) = w.previous_;
     w.queued_ = false;

@@ -50,6 +50,9 @@ public:
     /// True when there was a place at once; otherwise `admitted` is called later, unless `withdraw` comes
     /// first.
     bool enter(admission_waiter& w) noexcept;
+    /// Likewise, before all who came by `enter` and behind those who came like this: for one that has a place
+    /// on the servers already, and others wait behind it.
+    bool enter_ahead(admission_waiter& w) noexcept;
 
     /// Gives a place back, and admits those who wait for it.
     void leave() noexcept;
@@ -72,6 +75,7 @@ public:
     static constexpr std::size_t at_first = 32;
 
 private:
+    void queue_behind(admission_waiter* before, admission_waiter& w) noexcept;
     void unlink(admission_waiter& w) noexcept;
     bool is_used() const noexcept { return first_ || inside_ >= limit_; }
     /// So many rounds were answered since that one was sent.
@@ -88,6 +92,7 @@ private:
     std::size_t waiting_ = 0;
     admission_waiter* first_ = nullptr;
     admission_waiter* last_ = nullptr;
+    admission_waiter* last_ahead_ = nullptr; ///< of those who are before all others; null where there is none
 };
 
 } // namespace redlock::core

@@ -36,7 +36,7 @@ void acquire_call::failed(const failure& why) noexcept {
         engine_.keeper().lost(*under_);
     }
     engine_.note_failure(why);
-    if (contest_) return contest_->answer(a, {});
+    if (contest_) return contest_->failed(a, why);
     if (why.in_doubt) engine_.bury(std::move(where_), under_);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/validity.hpp"
 #include "engines/etcd/acquire_call.hpp"
+#include "engines/etcd/admission.hpp"
 #include "engines/etcd/errands.hpp"
 #include "engines/etcd/etcd_engine.hpp"
 
@@ -15,6 +16,7 @@ using action = place::action;
 
 contest::contest(etcd_engine& by, engine::wish&& w, engine::contest_listener& listener)
     : operation(by.turns().ready()),
+      admission_place(by.grants()),
       engine_(by),
       listener_(listener),
       wish_(std::move(w)),
@@ -37,7 +39,17 @@ void contest::start() { perform(place_.start()); }
 void contest::answer(const stand_answer& a, core::instant sent_at) noexcept {
     call_ = nullptr;
     answer_ = a;
+    window().answered(asked_at_, engine_.turns().now());
     asked_at_ = sent_at;
+    leave();
+    raise(answer_came);
+}
+
+void contest::failed(const stand_answer& a, const failure& why) noexcept {
+    call_ = nullptr;
+    answer_ = a;
+    learn(window(), why, asked_at_, engine_.turns().now());
+    leave();
     raise(answer_came);
 }
 
@@ -74,29 +86,33 @@ void contest::events_came() {
 // One after the other. The loss of the lease first, for then the rest is of no matter.
 contest::step contest::next(unsigned events) {
     const core::instant now = engine_.turns().now();
-    const auto leave = [&](unsigned one) { raise(events & ~one); };
+    const auto put_off = [&](unsigned one) { raise(events & ~one); };
     if (events & lease_is_gone) {
-        leave(lease_is_gone);
+        put_off(lease_is_gone);
         awaits_lease_ = false;
         return place_.lease_lost();
     }
     if (events & answer_came) {
-        leave(answer_came);
+        put_off(answer_came);
         return judge();
     }
+    if (events & may_ask) {
+        put_off(may_ask);
+        return place_.let_in(now, engine_.turns().random());
+    }
     if (events & lease_came) {
-        leave(lease_came);
+        put_off(lease_came);
         return lease_answered();
     }
     if (events & watch_has_begun) {
-        leave(watch_has_begun);
+        put_off(watch_has_begun);
         return place_.watching();
     }
     if (events & is_deleted) {
-        leave(is_deleted);
+        put_off(is_deleted);
         return place_.predecessor_gone();
     }
-    return place_.time_passed(now);
+    return is_queued() ? place_.not_let_in() : place_.time_passed(now);
 }
 
 contest::step contest::lease_answered() {
@@ -144,6 +160,7 @@ void contest::perform(step s) {
     if (s.what != action::go_on) {
         disarm();
         forget(time_has_passed);
+        if (has_to_queue(s)) return await(all);
     }
     switch (s.what) {
     case action::take:
@@ -174,6 +191,17 @@ void contest::perform(step s) {
         break;
     }
     await(all);
+}
+
+/// Whoever has a place has been let in before, and those who wait behind it wait for what it does.
+bool contest::has_to_queue(const step& s) {
+    if (s.what != action::ask && s.what != action::confirm) {
+        leave();
+        return false;
+    }
+    if (is_inside() || enter(place_.left_behind() == place::remains::key)) return false;
+    if (wish_.waits) engine_.turns().timers().arm(*this, wish_.wait_until);
+    return true;
 }
 
 void contest::get_lease() {
@@ -215,7 +243,7 @@ void contest::confirmed(const result& r) noexcept {
     inquiry_ = nullptr;
     if (r.failed) {
         engine_.note_failure(*r.failed);
-        return answer({.said = {.what = verdict::kind::failed, .why = r.failed->why}}, asked_at_);
+        return failed({.said = {.what = verdict::kind::failed, .why = r.failed->why}}, *r.failed);
     }
     answer(read_confirmed(r.response, where_, wish_.fencing && place_.has_waited()), r.sent_at);
 }
@@ -255,6 +283,7 @@ void contest::refuse(errc why) {
 }
 
 void contest::over() noexcept {
+    leave();
     engine::contest_listener& listener = listener_;
     delete this;
     listener.contest_over();

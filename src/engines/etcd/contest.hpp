@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/flow/admission_place.hpp"
 #include "engine/contest.hpp"
 #include "engines/etcd/claim.hpp"
 #include "engines/etcd/inquiry.hpp"
@@ -21,11 +22,13 @@ namespace redlock::etcd {
 class acquire_call;
 class etcd_engine;
 
-/// One caller that wants a key: carries out what his place decides. Owns itself until it is over.
+/// One caller that wants a key: carries out what his place decides. Owns itself until it is over. While it
+/// asks for the key, or whether it is the first, it is in the admission window.
 class contest final : public engine::contest,
                       public turn::list_hook,
                       public detail::pooled,
                       private turn::operation,
+                      private core::admission_place,
                       private tenant,
                       private key_watch,
                       private time::timer {
@@ -48,15 +51,18 @@ private:
         time_has_passed = 16,
         lease_is_gone = 32,
         ends = 64,
-        all = 127
+        may_ask = 128,
+        all = 255
     };
     using step = place::step;
 
     void answer(const stand_answer& a, core::instant sent_at) noexcept;
+    void failed(const stand_answer& a, const failure& why) noexcept;
     step next(unsigned events);
     step judge();
     step lease_answered();
     void perform(step s);
+    bool has_to_queue(const step& s);
     void get_lease();
     void ask();
     void confirm();
@@ -75,6 +81,7 @@ private:
     void watch_began() noexcept override { raise(watch_has_begun); }
     void key_deleted() noexcept override { raise(is_deleted); }
     void expired(time::instant) noexcept override { raise(time_has_passed); }
+    void let_in() noexcept override { raise(may_ask); }
 
     etcd_engine& engine_;
     engine::contest_listener& listener_;

@@ -1,6 +1,7 @@
 #include "engines/etcd/errands.hpp"
 
 #include "core/validity.hpp"
+#include "engines/etcd/admission.hpp"
 #include "engines/etcd/etcd_engine.hpp"
 
 #include <fmt/format.h>
@@ -13,113 +14,60 @@ std::string cluster_failure::describe(std::string_view done) const {
     return fmt::format("the etcd cluster has not {}: {}", done, sentence_);
 }
 
-renewal::renewal(etcd_engine& by, claim_pointer held, std::chrono::milliseconds life, kind k,
-                 engine::renewal_listener& told)
-    : operation(by.turns().ready()),
-      engine_(by),
-      claim_(std::move(held)),
-      life_(life),
-      kind_(k),
-      asked_at_(by.turns().now()),
-      told_(&told) {}
-
 void renewal::start() {
-    await(1);
-    if (!claim_->held) return decide(engine::outcome::gone, asked_at_);
-    holding& held = *claim_->held;
-    held.until = core::saturating_add(asked_at_, core::saturating_nanoseconds(life_));
-    const bool is_shared = held.under()->is_shared();
-    if (kind_ == kind::keep) return move_under(engine_.leases().own(life_));
-    if (held.under()->ttl() != server_ttl_for(life_))
-        return move_under(is_shared ? engine_.leases().shared(life_) : engine_.leases().own(life_));
-    held.watch();
-    if (held.under()->is_fresh(asked_at_))
-        return decide(engine::outcome::confirmed, held.under()->sent_at(asked_at_, life_));
-    held.under()->join(*this);
-    engine_.keeper().refresh(*held.under());
+    begin();
+    if (!held().held) return decide(engine::outcome::gone, asked_at());
+    holding& key = *held().held;
+    key.until = core::saturating_add(asked_at(), core::saturating_nanoseconds(life()));
+    const bool is_shared = key.under()->is_shared();
+    if (kind_ == kind::keep) return move_under(by().leases().own(life()));
+    if (key.under()->ttl() != server_ttl_for(life()))
+        return move_under(is_shared ? by().leases().shared(life()) : by().leases().own(life()));
+    key.watch();
+    if (key.under()->is_fresh(asked_at())) return do_it();
+    wait_for(*key.under());
+    by().keeper().refresh(*key.under());
 }
 
 void renewal::move_under(server_lease_pointer target) {
     target_ = std::move(target);
-    target_->join(*this);
-    if (target_->is_fresh(asked_at_)) return send_move();
-    if (target_->was_granted()) target_->hurry();
-    engine_.keeper().look();
+    do_under(target_);
+}
+
+void renewal::do_it() {
+    if (target_) return send_move();
+    decide(engine::outcome::confirmed, held().held->under()->sent_at(asked_at(), life()));
 }
 
 void renewal::send_move() {
-    is_moving_ = true;
-    const holding& held = *claim_->held;
-    engine_.line().submit(*new inquiry(
-        methods::txn, move_request(held.where, engine_.value_of(held.fencing_token), target_->id()),
-        [this](const result& r) { moved(r); }));
+    was_sent();
+    const holding& key = *held().held;
+    by().line().submit(*new inquiry(methods::txn,
+                                    move_request(key.where, by().value_of(key.fencing_token), target_->id()),
+                                    [this](const result& r) { moved(r); }));
 }
 
 void renewal::moved(const result& r) {
-    is_moving_ = false;
-    move_out();
+    was_answered();
     const done how = r.failed ? done{} : read_done(r.response);
     // It may live under that one by now.
     if (!target_->is_shared() && how.what != done::kind::key_was_gone) target_->runs_out(true);
-    if (how.what == done::kind::unreadable && claim_->held) claim_->held->may_have_moved = true;
+    if (how.what == done::kind::unreadable && held().held) held().held->may_have_moved = true;
     if (how.what == done::kind::unreadable)
         decide(engine::outcome::inconclusive, {}, r.failed ? r.failed->why : errc::protocol_error);
-    else if (how.what == done::kind::key_was_gone || !claim_->held)
-        decide(engine::outcome::gone, asked_at_);
+    else if (how.what == done::kind::key_was_gone || !held().held)
+        decide(engine::outcome::gone, asked_at());
     else
-        has_moved(*claim_->held, how.revision);
-    if (!told_) delete this;
+        has_moved(*held().held, how.revision);
+    end_if_forsaken();
 }
 
-void renewal::has_moved(holding& held, messages::revision at) {
-    held.where.modified = at;
-    held.shows_token = held.fencing_token != 0;
-    held.moved_under(target_);
-    decide(engine::outcome::confirmed, target_->sent_at(asked_at_, life_));
-    if (kind_ == kind::keep) claim_->held.reset();
-}
-
-void renewal::lease_lives() noexcept {
-    if (is_moving_ || pending(1)) return;
-    if (!claim_->held) return decide(engine::outcome::gone, asked_at_);
-    if (target_) return send_move();
-    decide(engine::outcome::confirmed, claim_->held->under()->sent_at(asked_at_, life_));
-}
-
-void renewal::lease_failed(errc why) noexcept {
-    if (!is_moving_) decide(engine::outcome::inconclusive, {}, why);
-}
-
-void renewal::lease_is_lost() noexcept {
-    if (is_moving_) return;
-    if (target_) return decide(engine::outcome::inconclusive, {}, errc::node_unavailable);
-    decide(engine::outcome::gone, asked_at_);
-}
-
-void renewal::decide(engine::outcome how, core::instant sent_at, errc why) noexcept {
-    move_out();
-    outcome_ = how;
-    sent_at_ = sent_at;
-    why_ = why;
-    raise(1);
-}
-
-// Whoever asked may let go of this when it is told.
-void renewal::events_came() {
-    const auto more = outcome_ == engine::outcome::inconclusive ? engine_.failure_of(why_) : nullptr;
-    is_telling_ = true;
-    if (told_) told_->renewal_decided(outcome_, sent_at_, told_as(why_), more.get());
-    is_telling_ = false;
-    if (!told_) delete this;
-}
-
-void renewal::let_go() noexcept {
-    told_ = nullptr;
-    if (is_telling_) return;
-    if (!is_moving_)
-        delete this;
-    else
-        engine_.forsake(*this);
+void renewal::has_moved(holding& key, messages::revision at) {
+    key.where.modified = at;
+    key.shows_token = key.fencing_token != 0;
+    key.moved_under(target_);
+    decide(engine::outcome::confirmed, target_->sent_at(asked_at(), life()));
+    if (kind_ == kind::keep) held().held.reset();
 }
 
 token_advance::token_advance(etcd_engine& by, claim_pointer held, engine::token_listener& told)
@@ -183,6 +131,7 @@ void token_advance::let_go() noexcept {
 release::release(etcd_engine& by, stand&& s, server_lease_pointer under, bool unwritten, bool lost,
                  turn::outcome_waiters&& told, unsigned tries)
     : call(methods::txn, unwritten ? bury_request(s, under->id()) : remove_request(s)),
+      admission_place(by.releases()),
       engine_(by),
       where_(std::move(s)),
       under_(std::move(under)),
@@ -193,6 +142,23 @@ release::release(etcd_engine& by, stand&& s, server_lease_pointer under, bool un
     if (!told_.empty() && !under_->is_over()) under_->join(*this);
 }
 
+bool release::begins() {
+    if (!enter()) return false;
+    let_in();
+    return true;
+}
+
+void release::let_in() noexcept {
+    turn::list_hook::unlink();
+    asked_at_ = engine_.turns().now();
+    engine_.line().submit(*this);
+}
+
+void release::begin_at_once() noexcept {
+    leave();
+    let_in();
+}
+
 bool release::outlasts_connection() const noexcept {
     return told_.empty() && !engine_.has_left() && !under_->is_over();
 }
@@ -200,6 +166,7 @@ bool release::outlasts_connection() const noexcept {
 void release::answered(std::string_view response, core::instant) noexcept {
     const done how = read_done(response);
     if (how.what == done::kind::unreadable) return failed({.why = errc::protocol_error, .in_doubt = true});
+    window().answered(asked_at_, engine_.turns().now());
     over(lost_ || how.what == done::kind::key_was_gone ? errc::lease_lost : errc{});
 }
 
@@ -212,14 +179,16 @@ void release::over(errc how) noexcept {
 }
 
 void release::failed(const failure& why) noexcept {
+    learn(window(), why, asked_at_, engine_.turns().now());
+    leave();
     // Without the lease there is no key, nor will there be one.
     if (why.status == status_code::not_found) return over(errc::lease_lost);
     const std::unique_ptr<release> until_told(this);
     const auto more = engine_.failure_of(why.why, why.text);
     const bool may_pass = told_as(why.why) == errc::no_quorum;
     if (!under_->is_over() && !engine_.has_left() && (may_pass || tries_ > 1) && !engine_.gives_up())
-        engine_.line().submit(*new release(engine_, std::move(where_), under_, unwritten_, lost_, {},
-                                           may_pass ? tries_ : tries_ - 1));
+        engine_.send(*new release(engine_, std::move(where_), under_, unwritten_, lost_, {},
+                                  may_pass ? tries_ : tries_ - 1));
     turn::answer_all(told_, turn::code_of(errc::no_quorum), *more);
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "engine/renewal.hpp"
+#include "core/flow/admission_place.hpp"
 #include "engines/etcd/claim.hpp"
+#include "engines/etcd/errand_under_lease.hpp"
 #include "engines/etcd/inquiry.hpp"
 #include "engines/etcd/rule/server_leases.hpp"
 #include "turn/live_list.hpp"
@@ -34,54 +35,31 @@ constexpr errc told_as(errc why) noexcept {
     return may_pass ? errc::no_quorum : why;
 }
 
-/// Something that was let go of before it was answered.
-class forsaken : public turn::list_hook {
-public:
-    virtual ~forsaken() = default;
-};
-
 /// Gives a key that is held a life from now on: by a keepalive of its lease, which is that of all others, or
 /// under another lease where that one is not for this life.
-class renewal final : public engine::errand,
-                      public forsaken,
-                      public detail::pooled,
-                      private turn::operation,
-                      private tenant {
+class renewal final : public errand_under_lease {
 public:
     enum class kind : std::uint8_t {
         renew,
         keep ///< for so long and no longer: nobody holds it any more
     };
     renewal(etcd_engine& by, claim_pointer held, std::chrono::milliseconds life, kind k,
-            engine::renewal_listener& told);
+            engine::renewal_listener& told)
+        : errand_under_lease(by, std::move(held), life, told), kind_(k) {}
 
     void start();
-    void let_go() noexcept override;
 
 private:
     void move_under(server_lease_pointer target);
     void send_move();
     void moved(const result& r);
     void has_moved(holding& held, messages::revision at);
-    void decide(engine::outcome how, core::instant sent_at, errc why = errc{}) noexcept;
 
-    void lease_lives() noexcept override;
-    void lease_failed(errc why) noexcept override;
-    void lease_is_lost() noexcept override;
-    void events_came() override;
+    void do_it() override;
+    bool is_gone_with_lease() const noexcept override { return !target_; }
 
-    etcd_engine& engine_;
-    const claim_pointer claim_;
-    const std::chrono::milliseconds life_;
     const kind kind_;
-    const core::instant asked_at_;
-    engine::renewal_listener* told_; ///< null when nobody waits for it any more
-    server_lease_pointer target_;    ///< that the key is to be moved under
-    bool is_moving_ = false;         ///< that was sent
-    bool is_telling_ = false;
-    engine::outcome outcome_{};
-    core::instant sent_at_{};
-    errc why_{};
+    server_lease_pointer target_; ///< that the key is to be moved under
 };
 
 /// Gets a new fencing token for a key that is held.
@@ -112,16 +90,21 @@ private:
 
 /// Removes a key. Where nobody knows what became of that it tries again, for as long as the lease that the
 /// key lives under. That is kept for those who wait for the answer, for it would not be true of a key that
-/// went with its lease.
-class release final : public call, private tenant {
+/// went with its lease. There are only so many under way as the admission window of releases has room for.
+class release final : public call, private core::admission_place, private tenant {
 public:
     /// `unwritten`: nobody knows whether the key was written, or will be.
     release(etcd_engine& by, stand&& s, server_lease_pointer under, bool unwritten, bool lost,
             turn::outcome_waiters&& told, unsigned tries = 3);
 
+    /// It is sent: at once where there is room, or else, which is false, when there is.
+    bool begins();
+    /// Likewise, without waiting for room any more.
+    void begin_at_once() noexcept;
     bool outlasts_connection() const noexcept override;
 
 private:
+    void let_in() noexcept override;
     void answered(std::string_view response, core::instant sent_at) noexcept override;
     void failed(const failure& why) noexcept override;
     void over(errc how) noexcept;
@@ -136,6 +119,7 @@ private:
     const bool unwritten_;
     const bool lost_;
     turn::outcome_waiters told_;
+    core::instant asked_at_{};
     const unsigned tries_; ///< that fail for a reason that does not pass by itself
 };
 

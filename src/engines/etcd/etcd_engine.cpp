@@ -40,6 +40,8 @@ etcd_engine::etcd_engine(const strand& on, settings s, turn::turns& t)
       names_(settings_.cluster.prefix),
       turns_(t),
       client_(core::draw(*settings_.entropy)),
+      grants_(settings_.max_inflight, settings_.line.patience),
+      releases_(settings_.max_inflight, settings_.line.patience),
       line_(on, t, settings_.line, static_cast<line_listener&>(*this)),
       watches_(t, line_),
       keeper_(t, line_, *settings_.entropy, [this](const server_lease& lost) { lease_lost(lost); }) {}
@@ -120,8 +122,11 @@ void etcd_engine::release(seam::claim_pointer held, core::instant, turn::outcome
     const std::unique_ptr<holding> last = std::move(own(*held).held);
     if (!last) return turn::answer(told, turn::code_of(errc::lease_lost));
     if (told.empty() && !last->may_have_moved && is_left_to(*last->under())) return;
-    line_.submit(
-        *new etcd::release(*this, std::move(last->where), last->under(), false, lost, std::move(told)));
+    send(*new etcd::release(*this, std::move(last->where), last->under(), false, lost, std::move(told)));
+}
+
+void etcd_engine::send(etcd::release& r) {
+    if (!r.begins()) held_back_.push_back(r);
 }
 
 // All leases of a client that closes end, and with each all keys under it, in one step however many they are.
@@ -134,7 +139,7 @@ bool etcd_engine::is_left_to(server_lease& under) const noexcept {
 
 void etcd_engine::give_back(stand where, const server_lease_pointer& under) {
     if (under->is_over() || is_left_to(*under)) return;
-    line_.submit(*new etcd::release(*this, std::move(where), under, false, false, {}));
+    send(*new etcd::release(*this, std::move(where), under, false, false, {}));
 }
 
 void etcd_engine::give_back(const claim& held) {
@@ -144,7 +149,7 @@ void etcd_engine::give_back(const claim& held) {
 
 void etcd_engine::bury(stand where, const server_lease_pointer& under) {
     if (under->is_over() || is_left_to(*under)) return;
-    line_.submit(*new etcd::release(*this, std::move(where), under, true, false, {}));
+    send(*new etcd::release(*this, std::move(where), under, true, false, {}));
 }
 
 void etcd_engine::holding_is_gone(const claim& held) {
@@ -219,7 +224,7 @@ void etcd_engine::begin_closing() noexcept {
 
 bool etcd_engine::quiet() const noexcept {
     if (!contests_.empty()) return false;
-    return gives_up() || (!line_.is_busy() && (left_ || !keeper_.has_any()));
+    return gives_up() || (!line_.is_busy() && held_back_.empty() && (left_ || !keeper_.has_any()));
 }
 
 void etcd_engine::stop(std::function<void()> ended) {
@@ -240,7 +245,11 @@ void etcd_engine::leave() noexcept {
     line_.leave();
 }
 
-void etcd_engine::fail_all() { line_.fail_all(errc::node_unavailable); }
+void etcd_engine::fail_all() {
+    while (!held_back_.empty())
+        held_back_.front().begin_at_once();
+    line_.fail_all(errc::node_unavailable);
+}
 
 void etcd_engine::disconnect() noexcept {
     disconnect_line();
@@ -250,6 +259,8 @@ void etcd_engine::disconnect() noexcept {
 void etcd_engine::abandon() noexcept {
     while (!contests_.empty())
         delete &contests_.front();
+    while (!held_back_.empty())
+        delete &held_back_.front();
     line_.abandon();
     while (!forsaken_.empty())
         delete &forsaken_.front();
@@ -259,6 +270,9 @@ void etcd_engine::report(metrics_snapshot& to) const {
     to.engine = "etcd";
     to.refusals = refusals_;
     to.no_quorum = failures_;
+    to.inflight = grants_.inside();
+    to.queued = grants_.waiting();
+    to.inflight_limit = grants_.limit();
     node_metrics itself{};
     itself.node = name();
     itself.state = line_.serves() ? "ready" : line_.may_soon_serve() ? "connecting" : "unavailable";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/flow/admission_window.hpp"
 #include "core/lock_token.hpp"
 #include "engine/engine.hpp"
 #include "engines/etcd/claim.hpp"
@@ -37,6 +38,10 @@ public:
 
     turn::turns& turns() noexcept { return turns_; }
     turn::live_list<contest>& contests() noexcept { return contests_; }
+    /// Of contests.
+    core::admission_window& grants() noexcept { return grants_; }
+    /// Of releases, which wait for no contest.
+    core::admission_window& releases() noexcept { return releases_; }
     etcd::line& line() noexcept { return line_; }
     watcher& watches() noexcept { return watches_; }
     lease_keeper& keeper() noexcept { return keeper_; }
@@ -68,6 +73,8 @@ public:
     void bury(stand where, const server_lease_pointer& under);
     /// Somebody else has removed its key.
     void holding_is_gone(const claim& held);
+    /// Is asked for once there is room among the releases.
+    void send(etcd::release& r);
     void forsake(forsaken& one) noexcept { forsaken_.push_back(one); }
 
     void count_refusal(bool held) noexcept { ++(held ? refusals_ : failures_); }
@@ -138,7 +145,10 @@ private:
     const key_names names_;
     turn::turns& turns_;
     const core::client_name client_;
+    core::admission_window grants_;
+    core::admission_window releases_;
     turn::live_list<contest> contests_;
+    turn::live_list<etcd::release> held_back_; ///< until there is room
     turn::live_list<forsaken> forsaken_;
     etcd::line line_;
     watcher watches_;

@@ -181,12 +181,18 @@ void lease_keeper::revoked(server_lease& one) noexcept {
 
 // One may have hours to live. Of too many some are left to run out, as is one that the server does not end.
 void lease_keeper::not_revoked(server_lease& one, const failure& why) noexcept {
-    if (why.status == status_code::not_found) return revoked(one);
+    if (why.status == status_code::not_found) {
+        if (!one.not_found(turns_.now()) || too_many_are_owed()) return revoked(one);
+        return look();
+    }
     const bool may_pass = told_as(why.why) == errc::no_quorum;
-    const auto owed = std::ranges::count_if(leases_.all(), [](const auto& l) { return l->is_condemned(); });
-    if (!may_pass || owed > most_owed) return leases_.forget(one);
+    if (!may_pass || too_many_are_owed()) return leases_.forget(one);
     one.not_revoked(turns_.now());
     look();
+}
+
+bool lease_keeper::too_many_are_owed() const noexcept {
+    return std::ranges::count_if(leases_.all(), [](const auto& l) { return l->is_condemned(); }) > most_owed;
 }
 
 void lease_keeper::line_serves() noexcept { look(); }

@@ -53,6 +53,7 @@ private:
     void revoke(const server_lease_pointer& one);
     void revoked(server_lease& one) noexcept;
     void not_revoked(server_lease& one, const failure& why) noexcept;
+    bool too_many_are_owed() const noexcept;
     void granted(server_lease& one, std::string_view response) noexcept;
     void not_granted(server_lease& one, bool in_doubt, errc why) noexcept;
     void kept_alive(std::string_view response) noexcept;

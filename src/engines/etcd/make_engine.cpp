@@ -37,6 +37,7 @@ std::unique_ptr<engine::engine> make_engine(const config& c, const strand& on, c
     settings s{.cluster = std::move(a),
                .line = std::move(line),
                .holder_label = c.holder_label,
+               .max_inflight = c.max_inflight,
                .observer = c.observer,
                .entropy = &random_bits};
     return std::make_unique<etcd_engine>(on, std::move(s), t);

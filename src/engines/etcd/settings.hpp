@@ -6,6 +6,7 @@
 
 #include <redlock/observer.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,7 @@ struct settings {
     address cluster;
     line_settings line;
     std::string holder_label{};
+    std::size_t max_inflight = 0; ///< of contests, and of releases
     std::shared_ptr<redlock::observer> observer{};
     core::entropy* entropy = nullptr;
 };

@@ -1,5 +1,6 @@
 #include "engines/zookeeper/contest.hpp"
 
+#include "engines/zookeeper/admission.hpp"
 #include "engines/zookeeper/errands.hpp"
 #include "engines/zookeeper/zookeeper_engine.hpp"
 
@@ -13,6 +14,7 @@ using action = place::action;
 
 contest::contest(zookeeper_engine& by, engine::wish&& w, engine::contest_listener& listener)
     : operation(by.turns().ready()),
+      admission_place(by.grants()),
       engine_(by),
       listener_(listener),
       wish_(std::move(w)),
@@ -46,7 +48,7 @@ void contest::go_on_with(step s) noexcept {
 }
 
 void contest::events_came() {
-    const unsigned events = take_events();
+    const unsigned events = operation::take(all);
     if (events & ends) {
         // What has just come is not told to anybody any more.
         start_anew(true);
@@ -59,17 +61,16 @@ void contest::events_came() {
         return perform({.what = action::look});
     }
     if (next_) return perform(*std::exchange(next_, std::nullopt));
-    if (events & time_has_passed) return perform(place_.time_passed(engine_.turns().now()));
-    await(goes_on | time_has_passed | ends | was_granted | lost_session);
-}
-
-unsigned contest::take_events() noexcept {
-    return operation::take(goes_on | time_has_passed | ends | was_granted | lost_session);
+    if (events & may_ask) return perform(held_back_);
+    if (events & time_has_passed)
+        return perform(is_queued() ? place_.not_let_in() : place_.time_passed(engine_.turns().now()));
+    await(all);
 }
 
 void contest::perform(const step& s) {
     disarm();
     stop_watching();
+    if (has_to_queue(s)) return await(all);
     switch (s.what) {
     case action::end:
         return refuse(s.why);
@@ -97,7 +98,20 @@ void contest::perform(const step& s) {
         look();
         break;
     }
-    await(goes_on | time_has_passed | ends | was_granted | lost_session);
+    await(all);
+}
+
+/// Whoever has a node has been let in before, and those who wait behind it wait for what it does.
+bool contest::has_to_queue(const step& s) {
+    if (s.what == action::sleep || s.what == action::end) {
+        leave();
+        return false;
+    }
+    if (is_inside()) return false;
+    if (!is_queued() && enter(place_.has_node())) return false;
+    held_back_ = s;
+    if (wish_.waits) engine_.turns().timers().arm(*this, wish_.wait_until);
+    return true;
 }
 
 /// Under another name. `gives_up`: what may have been done under the one before is to be undone.
@@ -124,6 +138,7 @@ void contest::look() {
 }
 
 void contest::looked(const folder_look::outcome& o) {
+    learn(window(), o.last, o.sent_at, engine_.turns().now());
     if (o.why != errc{}) {
         if (o.is_foreign) engine_.note(o.why, "keeps something else in the place of the key");
         return fail(o.why);
@@ -147,6 +162,7 @@ void contest::looked(const folder_look::outcome& o) {
 void contest::make_folder() {
     call_.wait_for(engine_.make_folder(engine_.path_of(*claim_), [this](const reply& r) {
         call_.is_over();
+        learn(window(), r.what, r.sent_at, engine_.turns().now());
         const bool exists = r.is_done() || r.said == fault::node_exists;
         if (exists) return go_on_with({.what = action::look});
         fail(meaning_of(r));
@@ -162,6 +178,7 @@ void contest::queue() {
 
 void contest::queued(const reply& r) {
     call_.is_over();
+    learn(window(), r.what, r.sent_at, engine_.turns().now());
     const auto path = r.is_done() ? read_created_path(r.body) : std::nullopt;
     if (path) {
         claim_->has().node = *path;
@@ -181,7 +198,8 @@ void contest::watch(const std::string& name) {
     engine_.watches().emplace(watched_, this);
     call_.wait_for(engine_.servers().submit(exists(watched_, true), [this](const reply& r) {
         call_.is_over();
-        if (r.is_done()) return;
+        learn(window(), r.what, r.sent_at, engine_.turns().now());
+        if (r.is_done()) return leave(); // it has only to wait
         if (r.what == reply::kind::refused && r.said == fault::no_node) return go_on_with(place_.woken());
         fail(meaning_of(r));
     }));
@@ -194,6 +212,7 @@ void contest::stop_watching() noexcept {
         ++at;
     if (at != end) engine_.watches().erase(at);
     watched_.clear();
+    call_.let_go(); // the watch may not have been confirmed
 }
 
 void contest::refuse(errc why) {
@@ -206,6 +225,7 @@ void contest::refuse(errc why) {
 }
 
 void contest::over() noexcept {
+    leave();
     engine::contest_listener& listener = listener_;
     delete this;
     listener.contest_over();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/flow/admission_place.hpp"
 #include "engine/contest.hpp"
 #include "engines/zookeeper/claim.hpp"
 #include "engines/zookeeper/folder_look.hpp"
@@ -18,11 +19,13 @@ namespace redlock::zookeeper {
 
 class zookeeper_engine;
 
-/// One caller that wants a key: carries out what its place decides. Owns itself until it is over.
+/// One caller that wants a key: carries out what its place decides. Owns itself until it is over. From when
+/// it asks until it is at rest it is in the admission window.
 class contest final : public engine::contest,
                       public turn::list_hook,
                       public detail::pooled,
                       private turn::operation,
+                      private core::admission_place,
                       private time::timer {
 public:
     contest(zookeeper_engine& by, engine::wish&& w, engine::contest_listener& listener);
@@ -41,13 +44,22 @@ private:
     friend class zookeeper_engine;
     ~contest();
 
-    enum event : unsigned { goes_on = 1, time_has_passed = 2, ends = 4, was_granted = 8, lost_session = 16 };
+    enum event : unsigned {
+        goes_on = 1,
+        time_has_passed = 2,
+        ends = 4,
+        was_granted = 8,
+        lost_session = 16,
+        may_ask = 32,
+        all = 63
+    };
     using step = place::step;
 
     void events_came() override;
     void expired(time::instant) noexcept override { raise(time_has_passed); }
-    unsigned take_events() noexcept;
+    void let_in() noexcept override { raise(may_ask); }
     void perform(const step& s);
+    bool has_to_queue(const step& s);
     void go_on_with(step s) noexcept;
     void fail(errc why);
     void look();
@@ -78,6 +90,7 @@ private:
     sight seen_;
     missing missing_; ///< of what was seen
     std::optional<step> next_;
+    step held_back_{}; ///< while it is queued for its place in the window
     std::string watched_;
     core::instant granted_at_{}; ///< when the record was sent
     errc failure_{};             ///< of the last try

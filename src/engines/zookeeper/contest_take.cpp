@@ -1,6 +1,7 @@
 // How a contest takes the key when its place is the first.
 
 #include "core/validity.hpp"
+#include "engines/zookeeper/admission.hpp"
 #include "engines/zookeeper/contest.hpp"
 #include "engines/zookeeper/errands.hpp"
 #include "engines/zookeeper/zookeeper_engine.hpp"
@@ -74,6 +75,7 @@ void contest::take_to_read() {
 /// `node_at`: of which operation the node comes; 0 where it is there already.
 void contest::taken(const reply& r, std::size_t node_at) {
     call_.is_over();
+    learn(window(), r.what, r.sent_at, engine_.turns().now());
     holding& has = claim_->has();
     const auto all = r.is_done() ? read_multi(r.body) : std::nullopt;
     const fault failed = r.is_done() ? all ? fault_in(*all) : fault::none : r.said;
@@ -125,7 +127,7 @@ void contest::pass_on_grant() {
     if (listener_.takes(std::move(given))) return over();
     start_anew(true);
     fail(errc::node_timeout);
-    await(goes_on | ends);
+    await(all);
 }
 
 } // namespace redlock::zookeeper

@@ -1,5 +1,6 @@
 #include "engines/zookeeper/departure.hpp"
 
+#include "engines/zookeeper/admission.hpp"
 #include "engines/zookeeper/errands.hpp"
 #include "engines/zookeeper/zookeeper_engine.hpp"
 
@@ -15,16 +16,21 @@ farewell farewell_to(std::string_view token, const holding& has, const sight& se
 }
 
 departure::departure(zookeeper_engine& by, claim_pointer of, bool lost, turn::outcome_waiters&& told)
-    : engine_(by),
+    : admission_place(by.departing()),
+      engine_(by),
       of_(std::move(of)),
       lost_(lost),
       waits_(std::chrono::milliseconds(50), std::chrono::milliseconds(1'000)) {
     told_.swap(told);
 }
 
-void departure::start() {
+void departure::go_on() {
+    if (enter()) ask();
+}
+
+void departure::ask() {
     const holding& has = of_->has();
-    if (has.granted && !has.node.empty()) return release_at_once();
+    if (has.granted && !has.node.empty() && !was_in_doubt_) return release_at_once();
     look();
 }
 
@@ -49,6 +55,7 @@ void departure::send(multi&& m) {
 
 void departure::done(const reply& r) {
     call_.is_over();
+    learn(window(), r.what, r.sent_at, engine_.turns().now());
     if (!r.is_done() && r.what != reply::kind::refused) return retry(r.why);
     const auto all = r.is_done() ? read_multi(r.body) : std::nullopt;
     const fault failed = all ? fault_in(*all) : r.said;
@@ -56,8 +63,7 @@ void departure::done(const reply& r) {
         // A mark may have come between the look and the end of the node, and none comes behind that.
         if (of_->reads() && !of_->has().granted) return look();
         tell(lost_ || was_taken_over_ ? errc::lease_lost : errc{});
-        delete this;
-        return;
+        return end();
     }
     const bool has_changed =
         failed == fault::bad_version || failed == fault::no_node || failed == fault::node_exists;
@@ -67,15 +73,12 @@ void departure::done(const reply& r) {
 }
 
 void departure::look() {
-    looks_ = true;
-    disarm();
-    look_.begin(engine_.servers(), engine_.path_of(*of_), true, [this](const folder_look::outcome& o) {
-        looks_ = false;
-        looked(o);
-    });
+    look_.begin(engine_.servers(), engine_.path_of(*of_), true,
+                [this](const folder_look::outcome& o) { looked(o); });
 }
 
 void departure::looked(const folder_look::outcome& o) {
+    learn(window(), o.last, o.sent_at, engine_.turns().now());
     if (o.why != errc{} && !o.is_foreign) return retry(o.why);
     const sight& seen = o.seen;
     const std::string folder = engine_.path_of(*of_);
@@ -104,22 +107,28 @@ void departure::looked(const folder_look::outcome& o) {
         return send(std::move(m));
     case farewell::nothing:
         tell(errc::lease_lost);
-        delete this;
+        end();
     }
 }
 
 // Those who wait for it are told now; the rest goes on without them.
 void departure::retry(errc why) {
     tell(errc::no_quorum, why);
-    if (engine_.has_left()) {
-        delete this;
-        return;
-    }
+    was_in_doubt_ = true;
+    leave();
+    if (engine_.has_left()) return end();
     engine_.turns().timers().arm(*this, engine_.turns().now() + waits_.next(engine_.turns().random()));
 }
 
 void departure::try_again() noexcept {
-    if (armed() && !looks_) look();
+    if (!armed()) return;
+    disarm();
+    go_on();
+}
+
+void departure::end() {
+    leave();
+    delete this;
 }
 
 void departure::tell(errc how, errc why) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/backoff.hpp"
+#include "core/flow/admission_place.hpp"
 #include "engines/zookeeper/claim.hpp"
 #include "engines/zookeeper/folder_look.hpp"
 #include "time/timer_queue.hpp"
@@ -26,12 +27,16 @@ farewell farewell_to(std::string_view token, const holding& has, const sight& se
 
 /// Gives back what a try has, or may have: its node and the record. Where nobody knows what became of that,
 /// it looks and does it anew, for there is nothing on the servers that would end it as long as the session
-/// lives. Owns itself; no cancellation reaches it.
-class departure final : public turn::list_hook, public detail::pooled, private time::timer {
+/// lives. While it asks it is in an admission window that departures have for themselves. Owns itself; no
+/// cancellation reaches it.
+class departure final : public turn::list_hook,
+                        public detail::pooled,
+                        private core::admission_place,
+                        private time::timer {
 public:
     departure(zookeeper_engine& by, claim_pointer of, bool lost, turn::outcome_waiters&& told);
 
-    void start();
+    void start() { go_on(); }
     /// There is a connection again.
     void try_again() noexcept;
 
@@ -40,14 +45,18 @@ private:
     ~departure() = default;
 
     std::string_view left_record() const noexcept;
+    void go_on();
+    void ask();
     void release_at_once();
     void look();
     void looked(const folder_look::outcome& o);
     void send(multi&& m);
     void done(const reply& r);
     void retry(errc why);
+    void end();
     void tell(errc how, errc why = {});
-    void expired(time::instant) noexcept override { look(); }
+    void let_in() noexcept override { ask(); }
+    void expired(time::instant) noexcept override { go_on(); }
 
     zookeeper_engine& engine_;
     const claim_pointer of_;
@@ -57,7 +66,7 @@ private:
     awaited_call call_;
     core::backoff waits_;
     bool was_taken_over_ = false; ///< or the node was gone
-    bool looks_ = false;
+    bool was_in_doubt_ = false;   ///< so that it looks
 };
 
 } // namespace redlock::zookeeper

@@ -50,6 +50,8 @@ void folder_look::take_record(const reply& r) {
 
 void folder_look::take_nodes(const reply& r) {
     nodes_.is_over();
+    found_.last = r.what;
+    found_.sent_at = r.sent_at;
     if (const auto read = r.is_done() ? read_children(r.body) : std::nullopt) {
         seen_with_nodes_ = read->state.modified;
         for (const std::string& name : read->names)

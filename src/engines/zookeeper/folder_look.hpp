@@ -15,6 +15,8 @@ public:
         errc why{};              ///< nothing was seen
         bool is_foreign = false; ///< for somebody else keeps something there
         sight seen{};
+        reply::kind last = reply::kind::failed; ///< what became of the request that was sent last,
+        core::instant sent_at{};                ///< and when
     };
     /// In a turn. The look may be begun anew, or destroyed, there.
     using handler = std::function<void(const outcome&)>;

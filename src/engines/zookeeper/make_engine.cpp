@@ -27,6 +27,7 @@ std::unique_ptr<engine::engine> make_engine(const config& c, const strand& on, c
     settings s{.ensemble = parse_address(c.nodes.front()),
                .session = std::move(session),
                .holder_label = core::printable(c.holder_label, longest_label),
+               .max_inflight = c.max_inflight,
                .observer = c.observer,
                .entropy = &random_bits};
     return std::make_unique<zookeeper_engine>(on, std::move(s), t);

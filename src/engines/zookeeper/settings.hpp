@@ -6,6 +6,7 @@
 
 #include <redlock/observer.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -15,7 +16,8 @@ namespace redlock::zookeeper {
 struct settings {
     address ensemble;
     session_settings session;
-    std::string holder_label{}; ///< as it stands in records
+    std::string holder_label{};   ///< as it stands in records
+    std::size_t max_inflight = 0; ///< of contests, and of departures
     std::shared_ptr<redlock::observer> observer{};
     core::entropy* entropy = nullptr;
 };

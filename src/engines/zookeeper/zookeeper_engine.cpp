@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -37,6 +38,8 @@ zookeeper_engine::zookeeper_engine(const strand& on, settings s, turn::turns& t)
       name_(settings_.ensemble.name()),
       turns_(t),
       client_(core::draw(*settings_.entropy)),
+      grants_(settings_.max_inflight, settings_.session.patience),
+      departing_(settings_.max_inflight, settings_.session.patience),
       servers_(on, t, settings_.ensemble, settings_.session, static_cast<session_listener&>(*this)),
       renewals_(*this),
       tenures_(t.timers(), static_cast<tenure_listener&>(*this)) {}
@@ -118,6 +121,11 @@ void zookeeper_engine::tell(bool ready, const std::string& why) noexcept {
 
 // Whatever was watched may have gone meanwhile, and what is held may be.
 void zookeeper_engine::session_serves() {
+    // An answer to a ping waits for what was asked before it, and is awaited for so long.
+    const core::nanoseconds time =
+        std::min<core::nanoseconds>(settings_.session.patience, servers_.timeout() / 3);
+    grants_.set_time(time);
+    departing_.set_time(time);
     tell(true, name() + " is ready");
     for (contest& c : contests_)
         if (!c.watches().empty()) c.watched_changed();
@@ -202,6 +210,9 @@ void zookeeper_engine::report(metrics_snapshot& to) const {
     to.engine = "zookeeper";
     to.refusals = refusals_;
     to.no_quorum = failures_;
+    to.inflight = grants_.inside();
+    to.queued = grants_.waiting();
+    to.inflight_limit = grants_.limit();
     node_metrics itself{};
     itself.node = name();
     itself.state = servers_.serves() ? "ready" : servers_.may_soon_serve() ? "connecting" : "unavailable";

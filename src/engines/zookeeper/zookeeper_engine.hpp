@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/entropy.hpp"
+#include "core/flow/admission_window.hpp"
 #include "core/lock_token.hpp"
 #include "engine/engine.hpp"
 #include "engines/zookeeper/claim.hpp"
@@ -47,6 +48,10 @@ public:
     turn::turns& turns() noexcept { return turns_; }
     session& servers() noexcept { return servers_; }
     turn::live_list<contest>& contests() noexcept { return contests_; }
+    /// Of contests.
+    core::admission_window& grants() noexcept { return grants_; }
+    /// Of departures, which wait for no contest.
+    core::admission_window& departing() noexcept { return departing_; }
     /// Who watches which node, by its path.
     watch_map& watches() noexcept { return watches_; }
     absences& absent() noexcept { return absences_; }
@@ -133,6 +138,8 @@ private:
     const std::string name_;
     turn::turns& turns_;
     const core::client_name client_;
+    core::admission_window grants_;
+    core::admission_window departing_;
     turn::live_list<contest> contests_;
     turn::live_list<departure> departures_;
     std::list<folder_look> looks_; ///< for others who wait

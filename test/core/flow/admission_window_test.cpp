@@ -75,6 +75,57 @@ BOOST_AUTO_TEST_CASE(whoever_withdraws_first_or_last_leaves_the_others_in_order)
     BOOST_TEST(window.has_room());
 }
 
+BOOST_AUTO_TEST_CASE(who_comes_ahead_is_before_all_others_and_in_order) {
+    admission_window window(1, time_of_round);
+    crowd c(7);
+    window.enter(c.all[0]);
+    window.enter(c.all[1]);
+    window.enter(c.all[2]);
+    BOOST_TEST(!window.enter_ahead(c.all[3]));
+    BOOST_TEST(!window.enter_ahead(c.all[4]));
+    window.enter(c.all[5]);
+    BOOST_TEST(!window.enter_ahead(c.all[6]));
+    BOOST_TEST(window.waiting() == 6u);
+    for (int i = 0; i < 6; ++i)
+        window.leave();
+    const std::vector<int> expected{3, 4, 6, 1, 2, 5};
+    BOOST_TEST(c.admitted == expected, boost::test_tools::per_element());
+    window.leave();
+    BOOST_TEST(window.enter_ahead(c.all[0]));
+}
+
+BOOST_AUTO_TEST_CASE(whoever_of_those_ahead_withdraws_leaves_the_others_in_order) {
+    for (int gone = 1; gone <= 3; ++gone) {
+        admission_window window(1, time_of_round);
+        crowd c(6);
+        window.enter(c.all[0]);
+        window.enter(c.all[4]);
+        for (int i = 1; i <= 3; ++i)
+            window.enter_ahead(c.all[static_cast<std::size_t>(i)]);
+        BOOST_TEST(window.withdraw(c.all[static_cast<std::size_t>(gone)]));
+        window.enter_ahead(c.all[5]);
+        for (int i = 0; i < 4; ++i)
+            window.leave();
+        std::vector<int> expected{1, 2, 3, 5, 4};
+        std::erase(expected, gone);
+        BOOST_TEST(c.admitted == expected, boost::test_tools::per_element());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_only_one_ahead_withdraws_and_another_comes) {
+    admission_window window(1, time_of_round);
+    crowd c(4);
+    window.enter(c.all[0]);
+    window.enter(c.all[1]);
+    window.enter_ahead(c.all[2]);
+    BOOST_TEST(window.withdraw(c.all[2]));
+    window.enter_ahead(c.all[3]);
+    window.leave();
+    window.leave();
+    const std::vector<int> expected{3, 1};
+    BOOST_TEST(c.admitted == expected, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(a_window_that_opened_lets_nobody_in_before_those_who_wait) {
     full_window full(100);
     full.window.unanswered(at(0ms), at(50ms));

@@ -2,7 +2,7 @@
 
 #include "core/backoff.hpp"
 #include "core/quorum/contender.hpp"
-#include "lookout_fixture.hpp"
+#include "core/quorum/lookout_fixture.hpp"
 
 #include <algorithm>
 

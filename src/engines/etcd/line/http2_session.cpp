@@ -102,7 +102,15 @@ bool http2_session::begin(exchange& e, std::string_view token) noexcept {
                                           fields.size() - token.empty(), &source, &e);
     if (id < 0) return false;
     e.id_ = id;
+    if (e.single_) unsent_ += e.outgoing_.left();
     return true;
+}
+
+// One that is longer than all there is room for has to share it: it goes alone.
+bool http2_session::has_room_for(const exchange& e) const noexcept {
+    const std::int32_t room = nghttp2_session_get_remote_window_size(session_.get());
+    if (room <= 0) return false;
+    return unsent_ == 0 || unsent_ + e.outgoing_.left() <= static_cast<std::size_t>(room);
 }
 
 void http2_session::go_on(exchange& e) noexcept {
@@ -177,7 +185,10 @@ exchange* http2_session::at(std::int32_t id) const noexcept {
 
 void http2_session::forget(exchange& e) noexcept {
     nghttp2_session_set_stream_user_data(session_.get(), e.id_, nullptr);
-    if (e.single_) kept_ -= e.incoming_.size();
+    if (e.single_) {
+        kept_ -= e.incoming_.size();
+        unsent_ -= e.outgoing_.left();
+    }
     e.id_ = 0;
     e.news_.unlink();
 }
@@ -264,6 +275,7 @@ long http2_session::give_data(std::int32_t id, std::span<char> room, std::uint32
     if (e->outgoing_.all_taken()) return NGHTTP2_ERR_DEFERRED;
     if (e->outgoing_.none_taken()) e->left_at_ = now_;
     const std::size_t taken = e->outgoing_.take(room);
+    if (e->single_) unsent_ -= taken;
     if (e->single_ && e->outgoing_.all_taken()) flags |= NGHTTP2_DATA_FLAG_EOF;
     return static_cast<long>(taken);
 }

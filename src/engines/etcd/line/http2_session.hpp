@@ -33,6 +33,10 @@ public:
 
     /// False when this connection takes no more. `token` as the server gave it, or empty.
     bool begin(exchange& e, std::string_view token) noexcept;
+    /// Whether what it sends is taken whole, with all that was begun before, as far as the server has room.
+    /// Of two that share what room there is the one that has begun earlier may not be the first to go on, and
+    /// may be the last for as long as others come.
+    bool has_room_for(const exchange& e) const noexcept;
     /// It has more to send.
     void go_on(exchange& e) noexcept;
     /// Nothing is wanted of it any more; it is forgotten.
@@ -93,6 +97,7 @@ private:
     std::string problem_; ///< the first
     core::instant now_{};
     std::size_t kept_ = 0;
+    std::size_t unsent_ = 0; ///< of single exchanges that were begun
     bool settled_ = false;
     bool leaving_ = false;
     bool breaks_protocol_ = true; ///< where there is a problem

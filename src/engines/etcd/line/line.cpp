@@ -109,7 +109,7 @@ void line::broken(errc why, const std::string& text) { lose(why, text); }
 
 bool line::has_unwritten() const noexcept {
     if (!link_) return false;
-    return link_->has_unwritten() || (serves() && !renewing_ && !used_up_ && traffic_.has_waiting());
+    return link_->has_unwritten() || (serves() && !renewing_ && !used_up_ && traffic_.can_begin());
 }
 
 void line::flush() noexcept {

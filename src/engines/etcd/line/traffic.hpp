@@ -64,7 +64,7 @@ public:
         token_ = std::move(token);
         ++tokens_;
     }
-    /// What waits is begun with, in order. False when the connection takes no more.
+    /// What waits is begun with, in order, as far as there is room. False when the connection takes no more.
     bool begin_waiting() noexcept;
     /// In a turn: tells what has come, for as long as the connection is there.
     void take_news();
@@ -78,6 +78,8 @@ public:
     void abandon() noexcept;
 
     bool has_waiting() const noexcept { return !waiting_.empty() || !opening_.empty(); }
+    /// Some of it can be begun with.
+    bool can_begin() const noexcept { return !opening_.empty() || has_room(); }
     bool has_several_waiting() const noexcept { return turn::has_several(waiting_); }
     bool has_under_way() const noexcept { return !under_way_.empty(); }
     bool awaits_anything() const noexcept { return has_under_way() || !streams_.empty(); }
@@ -90,6 +92,7 @@ private:
     static constexpr std::chrono::milliseconds time_to_read{10};
 
     bool begins(call& c, std::string_view token) noexcept;
+    bool has_room() const noexcept;
     core::nanoseconds patience_of(const call& c) const noexcept;
     void arm(call& c) noexcept;
     bool asks_again(call& c) noexcept;

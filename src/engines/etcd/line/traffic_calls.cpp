@@ -57,7 +57,7 @@ bool traffic::begin_waiting() noexcept {
         s.unlink();
         streams_.push_back(s);
     }
-    while (!waiting_.empty()) {
+    while (has_room()) {
         call& c = waiting_.front();
         waiting_.pop_front();
         if (begins(c, token_)) continue;
@@ -65,6 +65,10 @@ bool traffic::begin_waiting() noexcept {
         return false;
     }
     return true;
+}
+
+bool traffic::has_room() const noexcept {
+    return !waiting_.empty() && (!link_ || link_->http2().has_room_for(waiting_.front()));
 }
 
 void traffic::cancel(call& c) noexcept {

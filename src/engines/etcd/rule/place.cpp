@@ -54,6 +54,12 @@ place::step place::no_lease(errc why, core::instant now, core::random& draws) no
     return failed(why, remains::nothing, now, draws);
 }
 
+place::step place::let_in(core::instant now, core::random& draws) noexcept {
+    if (std::exchange(lost_, false)) return displaced(now, draws);
+    heard_ = false;
+    return {.what = phase_ == phase::asking ? action::ask : action::confirm};
+}
+
 place::step place::answered(const verdict& v, bool lives_enough, core::instant now,
                             core::random& draws) noexcept {
     const bool lost = std::exchange(lost_, false);

@@ -64,6 +64,10 @@ public:
     /// There is a lease of the server to take a place under, or `why` there is none.
     step has_lease() noexcept;
     step no_lease(errc why, core::instant now, core::random& draws) noexcept;
+    /// There is room to ask for what it wanted to ask for.
+    step let_in(core::instant now, core::random& draws) noexcept;
+    /// There was none before it could wait no longer.
+    step not_let_in() noexcept { return end(errc::wait_timeout, left_behind()); }
     /// To what it asked for. `lives_enough`: as the lease of the server lives now, the grant is good for most
     /// of its life.
     step answered(const verdict& v, bool lives_enough, core::instant now, core::random& draws) noexcept;

@@ -16,6 +16,10 @@ constexpr seconds least_ttl{2};
 constexpr seconds most_ttl{9'000'000'000};
 // A client that takes a lock now and then is not to have a lease granted for each.
 constexpr seconds idle_for{60};
+// A grant that was given up may take so long. A member with the settings that etcd comes with answers, or
+// gives up, in 7 s; what was not delivered to it goes no further once the connection is closed.
+constexpr seconds longest_way{30};
+constexpr seconds between_looks{1};
 
 } // namespace
 
@@ -79,6 +83,14 @@ void server_lease::not_revoked(core::instant now) noexcept {
     not_before_ = now + pause();
 }
 
+bool server_lease::not_found(core::instant now) noexcept {
+    if (!may_exist_ || now >= may_come_until_) return false;
+    was_not_found_ = true;
+    end_ = end::owed;
+    not_before_ = now + between_looks;
+    return true;
+}
+
 void server_lease::sending(core::instant now) noexcept {
     assert(!is_asked_);
     is_asked_ = true;
@@ -104,6 +116,7 @@ void server_lease::unanswered(core::instant now, bool was_sent) noexcept {
     if (phase_ != phase::wanted || !was_sent) return;
     phase_ = phase::over;
     may_exist_ = true;
+    may_come_until_ = now + longest_way;
     not_before_ = core::instant::min();
 }
 

@@ -118,10 +118,15 @@ public:
     void revoking() noexcept { end_ = end::asked_for; }
     /// Nobody knows whether it was carried out: it is to be asked for again.
     void not_revoked(core::instant now) noexcept;
+    /// The server says that there is no such lease to revoke. Of one whose grant was not answered that is not
+    /// final before long: the grant may be on its way yet. False when there is nothing left to ask for.
+    bool not_found(core::instant now) noexcept;
     bool is_being_revoked() const noexcept { return end_ == end::asked_for; }
     bool is_condemned() const noexcept { return end_ != end::no_matter; }
-    /// There is something to revoke, or may be.
-    bool is_to_end() const noexcept { return phase_ == phase::granted ? !runs_out_ : may_exist_; }
+    /// There is something to revoke, or may be, and it was not looked for in vain.
+    bool is_to_end() const noexcept {
+        return phase_ == phase::granted ? !runs_out_ : may_exist_ && !was_not_found_;
+    }
     /// The connection was lost: how it is has to be asked.
     void in_doubt() noexcept { is_doubted_ = was_granted(); }
     /// The server says that there is no such lease.
@@ -156,7 +161,9 @@ private:
     bool takes_keys_along_ = false;
     end end_ = end::no_matter;
     unsigned graves_ = 0;
-    bool may_exist_ = false; ///< over, but its grant was not answered
+    bool may_exist_ = false;     ///< over, but its grant was not answered
+    bool was_not_found_ = false; ///< not yet
+    core::instant may_come_until_{};
 };
 
 } // namespace redlock::etcd

@@ -81,6 +81,8 @@ public:
     /// What was watched has gone.
     step woken() noexcept { return {.what = action::look}; }
     step time_passed(core::instant now) noexcept;
+    /// There were too many others to ask before it could wait no longer.
+    step not_let_in() noexcept { return {.what = action::end, .why = errc::wait_timeout}; }
     /// Nothing came of what was asked for, or the grant was of no use any more.
     step failed(errc why, core::instant now, core::random& draws) noexcept;
     /// The node, if there was one, is gone or to go.

@@ -37,6 +37,9 @@ public:
     bool has_unwritten() const noexcept { return connected_ && !blocked_ && !output_.empty(); }
     /// Writes what there is, as far as it is taken. What goes wrong is told later.
     void flush() noexcept;
+    /// Something has arrived that was not read: it is read next.
+    bool has_unread() const noexcept { return connected_ && wire_->unread(); }
+    void read_now() noexcept { wire_->interrupt(); }
     /// Calls nobody any more.
     void close() noexcept;
     /// Likewise, and what is on its way goes no further.

@@ -19,6 +19,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds first_wait{20};
 constexpr milliseconds longest_wait{2'000};
 constexpr milliseconds least_to_connect{1'000};
+// For what has arrived in time.
+constexpr milliseconds time_to_read{10};
 // So often a client whose servers are all away tries to reach them, in the time that its session has.
 constexpr int tries_in_session = 8;
 
@@ -78,6 +80,7 @@ void session::arrived(std::string_view packet) {
         return take_event(body);
     case ping_number:
         pinged_at_.reset();
+        graced_ = false;
         return;
     case login_number:
         if (head->failed != fault::none)
@@ -114,6 +117,7 @@ void session::begin_service(const session_grant& g) {
     failures_ = 0;
     waits_.reset();
     pinged_at_.reset();
+    graced_ = false;
     written_at_ = turns_.now();
     disarm();
     if (who) append_packet(link_->output(), login_number, log_in(*who));
@@ -142,6 +146,7 @@ void session::take_reply(const reply_head& head, std::string_view body) {
         return lose(errc::protocol_error, "answered what it was not asked");
     const pending answered = pending_.front();
     pending_.pop_front();
+    graced_ = false;
     const core::nanoseconds took = turns_.now() - answered.sent_at;
     round_trip_ = round_trip_.count() == 0 ? took : round_trip_ + (took - round_trip_) / 8;
     const bool refused = head.failed != fault::none;
@@ -219,6 +224,7 @@ void session::expired(time::instant now) noexcept {
                                                         settings_.patience, least_to_connect))));
     const bool answers_late = !pending_.empty() && pending_.front().sent_at + settings_.patience <= now;
     const bool is_silent = pinged_at_ && *pinged_at_ + timeout_ / 3 <= now;
+    if ((answers_late || is_silent) && reads_first()) return turns_.timers().arm(*this, now + time_to_read);
     if (answers_late || is_silent) {
         ++timeouts_;
         const auto limit = answers_late ? settings_.patience : core::nanoseconds(timeout_ / 3);
@@ -229,6 +235,14 @@ void session::expired(time::instant now) noexcept {
     append_packet(link_->output(), ping_number, ping());
     pinged_at_ = written_at_ = now;
     link_->flush();
+}
+
+// What has arrived is late through no fault of the server.
+bool session::reads_first() noexcept {
+    if (graced_ || !link_->has_unread()) return false;
+    graced_ = true;
+    link_->read_now();
+    return true;
 }
 
 // A server that comes back counts the session's time anew: it is met long before that is over.
@@ -258,11 +272,10 @@ void session::fail_pending(errc why) {
 }
 
 void session::fail_waiting(errc why) {
-    turn::live_list<call> taken;
-    taken.swap(waiting_);
-    while (!taken.empty()) {
-        call& c = taken.front();
-        taken.pop_front();
+    // What was held back until these are done has nothing to wait for any more, either.
+    while (!waiting_.empty()) {
+        call& c = waiting_.front();
+        waiting_.pop_front();
         c.answered({.what = reply::kind::failed, .why = why});
     }
 }

@@ -113,6 +113,7 @@ private:
     void fail_waiting(errc why);
     void fail_pending(errc why);
     void has_ended() noexcept;
+    bool reads_first() noexcept;
     std::int32_t next_number() noexcept;
     core::instant next_deadline() const noexcept;
 
@@ -139,6 +140,7 @@ private:
     core::instant written_at_{};
     core::instant armed_for_{}; ///< while it serves
     std::optional<core::instant> pinged_at_;
+    bool graced_ = false; ///< past the time of what is awaited, for what has arrived and was not read
     std::string server_;
     std::size_t place_;
     std::uint32_t attempts_ = 0;
