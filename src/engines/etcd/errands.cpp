@@ -33,6 +33,7 @@ void renewal::start() {
     if (held.under()->ttl() != server_ttl_for(life_))
         return move_under(is_shared ? engine_.leases().shared(life_) : engine_.leases().own(life_));
     held.watch();
+    held.state_again();
     if (held.under()->is_fresh(asked_at_))
         return decide(engine::outcome::confirmed, held.under()->sent_at(asked_at_, life_));
     held.under()->join(*this);
