@@ -189,9 +189,8 @@ public:
     /// that never fall, nor versions in a term, whatever nodes have forgotten. A value that is replaced
     /// quickly may never be told. A majority of the nodes has to answer; while none does, this waits. Without
     /// a majority that tells of changes to keys, all nodes are asked four times a second; etcd tells of them
-    /// itself. What is told is as
-    /// old as a round trip, and a lost leader is told of until its key has run out: only its lease, and a
-    /// resource that compares terms, know whether one leads. The error is
+    /// itself. What is told is as old as a round trip, and a lost leader is told of until its key has run
+    /// out: only its lease, and a resource that compares terms, know whether one leads. The error is
     /// - `errc::invalid_key`: as for `async_lock`; `errc::unsupported`: the engine has no leaders;
     /// - `errc::permission_denied`, or another reason that waiting does not cure, where all nodes that are
     ///   missing for a majority have it, as in `async_lock`;
