@@ -171,18 +171,6 @@ BOOST_AUTO_TEST_CASE(several_keys_and_permits_are_made_of_leases) {
     BOOST_TEST(try_lock(others, "pool", {.ttl = long_ttl, .wait = 0ms, .permits = 2}) == errc::held);
 }
 
-BOOST_AUTO_TEST_CASE(what_etcd_has_not_is_refused_at_the_call) {
-    outcome<leadership> leads;
-    locks.async_campaign("book", "me", once(), leads.handler());
-    complete(leads);
-    BOOST_TEST(leads.error() == errc::unsupported);
-    outcome<leader_info> seen;
-    locks.async_observe("book", {}, seen.handler());
-    complete(seen);
-    BOOST_TEST(seen.error() == errc::unsupported);
-    BOOST_TEST(locks.metrics().waiting == 0u);
-}
-
 BOOST_AUTO_TEST_CASE(a_cancelled_wait_leaves_nothing_behind) {
     lease held = lock(locks);
     asio::cancellation_signal cancel;

@@ -10,8 +10,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-BOOST_FIXTURE_TEST_SUITE(election_coroutine, election_fixture,
-                         *boost::unit_test::precondition(engine_in_hand))
+BOOST_FIXTURE_TEST_SUITE(election_coroutine, election_fixture)
 
 asio::awaitable<void> lead_and_be_seen(client& locks, client& watches, bool& done) {
     leadership leads = co_await locks.async_campaign("key", "here");

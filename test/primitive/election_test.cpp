@@ -1,4 +1,4 @@
-// Who leads, on an engine in memory.
+// Who leads, on an engine in memory or on a real one.
 
 #include "election_fixture.hpp"
 
@@ -19,7 +19,7 @@ namespace asio = boost::asio;
 static_assert(std::is_base_of_v<lease, leadership> && !std::is_copy_constructible_v<leadership>);
 static_assert(std::is_trivially_destructible_v<leader_mark>);
 
-BOOST_FIXTURE_TEST_SUITE(election, election_fixture, *boost::unit_test::precondition(engine_in_hand))
+BOOST_FIXTURE_TEST_SUITE(election, election_fixture)
 
 BOOST_AUTO_TEST_CASE(a_leader_is_told_of_with_term_and_value) {
     const leader_info before = observe();
@@ -104,6 +104,7 @@ BOOST_AUTO_TEST_CASE(a_resignation_is_told_at_once_and_leaves_nothing) {
 BOOST_AUTO_TEST_CASE(who_campaigns_waits_for_the_leader_and_has_a_higher_term) {
     leadership leads = campaign(first, "one");
     auto waiting_elsewhere = ask(second, "two");
+    BOOST_REQUIRE(run_until([&] { return waiting() == 1; }));
     auto waiting_here = ask(first, "three");
     settle();
     BOOST_TEST(!waiting_elsewhere.done());
@@ -194,6 +195,12 @@ BOOST_AUTO_TEST_CASE(one_attempt_is_refused_at_once) {
     leadership leads = campaign(first, "one");
     BOOST_TEST(refusal(second, "two", once()) == errc::held);
     BOOST_TEST(refusal(first, "two", once()) == errc::held);
+    BOOST_TEST(observe().value == "one");
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_for_a_leader_ends_with_its_time,
+                     *boost::unit_test::precondition(engine_in_hand)) {
+    leadership leads = campaign(first, "one");
     lock_options brief = patiently();
     brief.wait = 1min;
     auto waiting_for_it = ask(second, "two", brief);
@@ -216,6 +223,7 @@ BOOST_AUTO_TEST_CASE(an_operator_sees_and_breaks_the_lead) {
     BOOST_REQUIRE(complete(broken));
     BOOST_TEST(broken.value().removed == 1u);
     BOOST_TEST(!expect(told).present);
+    BOOST_TEST(proclaim(leads, "still") == errc::lease_lost);
     BOOST_TEST(run_until([&] { return !leads.valid(); }));
 }
 

@@ -101,6 +101,40 @@ BOOST_AUTO_TEST_CASE(who_reads_is_shown_and_who_waits_to_write) {
     BOOST_TEST(watch.says("k: held by"));
 }
 
+BOOST_AUTO_TEST_CASE(elect_leads_and_leader_says_who_does) {
+    const auto electing = [](const std::string& value) {
+        return reading({"elect", "k", "--value", value, "--ttl", "5s", "--", "/bin/sh", "-c",
+                        "echo term $REDLOCK_TERM; exec sleep 600"});
+    };
+    program follows = reading({"leader", "--follow", "k"});
+    BOOST_TEST(follows.says("nobody leads"));
+    program first = electing("10.0.0.1:80");
+    const auto term = numbers_in(first.line_with("term "));
+    BOOST_REQUIRE(term.size() == 1u);
+    BOOST_TEST(follows.says("10.0.0.1:80 leads in term " + std::to_string(term[0])));
+    program leader = reading({"leader", "--json", "k"});
+    BOOST_TEST(leader.line_with("").value_or("") == R"({"name":"k","leader":"10.0.0.1:80","term":)" +
+                                                        std::to_string(term[0]) + R"(,"version":1})");
+    program shown = reading({"inspect", "k"});
+    BOOST_TEST(shown.says("who leads in term " + std::to_string(term[0]) + " as 10.0.0.1:80"));
+    program list = reading({"list", "--json"});
+    BOOST_TEST(list.says(R"({"keys":["k"],"more":false})"));
+    program second = electing("two");
+    BOOST_REQUIRE(eventually([&] { return keys() == 2; }));
+    program broken = reading({"break", "--yes", "k"});
+    BOOST_TEST(broken.says("k: removed from 1 of 1 node"));
+    BOOST_TEST(second.line_with("term ").has_value());
+    BOOST_TEST(first.status() == 113);
+    BOOST_TEST(follows.says("two leads in term "));
+    second.signal(SIGTERM);
+    BOOST_TEST(second.status() == 143);
+    BOOST_TEST(follows.says("nobody leads"));
+    BOOST_TEST(becomes_free());
+    BOOST_TEST(cluster.keys("redlock-leader").empty());
+    BOOST_TEST(reading({"leader", "k"}).status() == 119);
+    follows.kill();
+}
+
 BOOST_AUTO_TEST_CASE(break_takes_a_key_from_its_holder) {
     program holder =
         reading({"run", "--ttl", "2s", "k", "--", "/bin/sh", "-c", "echo begun; exec sleep 600"});

@@ -24,6 +24,7 @@ void renewal::start() {
     if (key.under()->ttl() != server_ttl_for(life()))
         return move_under(is_shared ? by().leases().shared(life()) : by().leases().own(life()));
     key.watch();
+    key.state_again();
     if (key.under()->is_fresh(asked_at())) return do_it();
     wait_for(*key.under());
     by().keeper().refresh(*key.under());

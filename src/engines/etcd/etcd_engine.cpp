@@ -4,6 +4,7 @@
 #include "engines/etcd/contest.hpp"
 #include "engines/etcd/downgrade.hpp"
 #include "engines/etcd/messages/cluster.hpp"
+#include "engines/etcd/proclamation.hpp"
 
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
@@ -115,6 +116,13 @@ seam::errand_pointer<> etcd_engine::advance_token(const seam::claim_pointer& hel
                                                   seam::token_listener& listener) {
     auto* const asked = new token_advance(*this, own(held), listener);
     asked->start();
+    return seam::errand_pointer<>(asked);
+}
+
+seam::errand_pointer<> etcd_engine::proclaim(const seam::claim_pointer& held, std::uint64_t term,
+                                             std::string value, seam::proclamation_listener& listener) {
+    auto* const asked = new proclamation(*this, own(held), listener);
+    asked->start(term, value);
     return seam::errand_pointer<>(asked);
 }
 

@@ -98,6 +98,9 @@ public:
                                      seam::renewal_listener& listener) override;
     seam::errand_pointer<> advance_token(const seam::claim_pointer& held,
                                          seam::token_listener& listener) override;
+    bool has_leaders() const noexcept override { return true; }
+    seam::errand_pointer<> proclaim(const seam::claim_pointer& held, std::uint64_t term, std::string value,
+                                    seam::proclamation_listener& listener) override;
     void release(seam::claim_pointer held, core::instant keys_end, turn::outcome_waiters&& told,
                  bool lost) override;
     void look_for_others(seam::claim_pointer held, seam::others_listener& listener) override;
@@ -109,6 +112,8 @@ public:
     bool lists() const noexcept override { return true; }
     seam::question_pointer list(std::string beginning, std::size_t most,
                                 seam::answer_listener<key_list>& listener) override;
+    seam::question_pointer observe(std::string full_key, leader_mark known,
+                                   seam::answer_listener<leader_info>& listener) override;
     seam::question_pointer remove(key_report shown, seam::answer_listener<break_report>& listener) override;
     seam::question_pointer examine(seam::answer_listener<std::vector<node_examination>>& listener) override;
 

@@ -1,5 +1,6 @@
 #include "engines/etcd/holding.hpp"
 
+#include "core/election/leader_record.hpp"
 #include "engines/etcd/etcd_engine.hpp"
 
 namespace redlock::etcd {
@@ -19,6 +20,7 @@ holding::holding(etcd_engine& by, const claim& of, stand&& s, server_lease_point
 
 holding::~holding() {
     if (look_) look_->let_go();
+    if (statement_) statement_->let_go();
 }
 
 void holding::moved_under(server_lease_pointer other) {
@@ -45,6 +47,23 @@ void holding::watch_began() noexcept {
     };
     look_ = new inquiry(methods::txn, look_request(where), told);
     engine_.line().submit(*look_);
+}
+
+void holding::proclaims(std::string leader_key, std::uint64_t term, std::string_view value) {
+    where.leader = std::move(leader_key);
+    where.record = core::leader_record({.term = term, .version = ++version_}, value);
+}
+
+// Late, it changes nothing: neither does it put back what was given back, nor what was proclaimed before.
+void holding::state_again() {
+    if (where.leader.empty() || statement_) return;
+    const auto told = [this](const result& r) {
+        statement_ = nullptr;
+        if (!r.failed && read_proclaimed(r.response, where) == proclaimed::key_was_gone)
+            engine_.holding_is_gone(claim_);
+    };
+    statement_ = new inquiry(methods::txn, proclaim_request(where, under_->id()), told);
+    engine_.line().submit(*statement_);
 }
 
 void holding::lease_lives() noexcept {

@@ -28,6 +28,11 @@ public:
     void moved_under(server_lease_pointer other);
     /// It is to be told when somebody else removes the key, once it is held for long enough to care.
     void watch();
+    /// Its holder leads, and proclaims this from now on: `where` has the record, with the next version.
+    void proclaims(std::string leader_key, std::uint64_t term, std::string_view value);
+    /// What he proclaims is to stand there: where that was never confirmed, or somebody has removed it, it is
+    /// put there.
+    void state_again();
 
     stand where;
     core::instant
@@ -47,7 +52,9 @@ private:
     const claim& claim_;
     server_lease_pointer under_;
     bool is_watched_ = false;
-    inquiry* look_ = nullptr; ///< whether the key is there
+    inquiry* look_ = nullptr;      ///< whether the key is there
+    std::uint64_t version_ = 0;    ///< of what its holder proclaims
+    inquiry* statement_ = nullptr; ///< that this is to stand there
 };
 
 } // namespace redlock::etcd

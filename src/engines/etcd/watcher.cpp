@@ -39,6 +39,16 @@ watcher::~watcher() {
 }
 
 void watcher::watch(key_watch& w, std::string key, messages::revision from) {
+    w.wants_all_ = false;
+    begin(w, std::move(key), from);
+}
+
+void watcher::watch_all(key_watch& w, std::string key) {
+    w.wants_all_ = true;
+    begin(w, std::move(key), 0);
+}
+
+void watcher::begin(key_watch& w, std::string key, messages::revision from) {
     forget(w);
     w.by_ = this;
     w.id_ = ++last_id_;
@@ -53,7 +63,7 @@ void watcher::watch(key_watch& w, std::string key, messages::revision from) {
 void watcher::send(const key_watch& w) {
     std::string request;
     append(request, messages::watch_create_request{
-                        .key = w.key_, .start = w.from_, .without_puts = true, .watch_id = w.id_});
+                        .key = w.key_, .start = w.from_, .without_puts = !w.wants_all_, .watch_id = w.id_});
     stream_->send(request, true);
 }
 
@@ -105,10 +115,10 @@ void watcher::received(std::string_view message) noexcept {
     if (told.cancelled) {
         // What happened since has been forgotten there. Otherwise there is nothing to be had: those who wait
         // look now and then.
-        if (told.compacted != 0) watch(w, std::move(w.key_), 0);
+        if (told.compacted != 0) begin(w, std::move(w.key_), 0);
         return;
     }
-    if (!told.events.empty()) return w.key_deleted();
+    if (!told.events.empty()) return w.wants_all_ ? w.key_changed() : w.key_deleted();
     if (told.created && !std::exchange(w.is_created_, true)) w.watch_began();
 }
 

@@ -16,7 +16,8 @@ namespace redlock::etcd {
 
 class watcher;
 
-/// Watches one key until it is deleted. It stops with its destruction.
+/// Watches one key until it is deleted, or for as long as whoever it is for wants to hear of changes. It
+/// stops with its destruction.
 class key_watch {
 public:
     key_watch() = default;
@@ -27,6 +28,8 @@ public:
     /// It is watched from now on, also once more: what happened before is to be looked for.
     virtual void watch_began() noexcept = 0;
     virtual void key_deleted() noexcept = 0;
+    /// In the place of that, where it watches for all that happens to the key: deletion, or another value.
+    virtual void key_changed() noexcept {}
 
 protected:
     ~key_watch();
@@ -38,6 +41,7 @@ private:
     watcher* by_ = nullptr;
     std::int64_t id_ = 0;
     bool is_created_ = false;
+    bool wants_all_ = false;
     std::string key_;
     messages::revision from_ = 0;
 };
@@ -54,6 +58,8 @@ public:
     /// In the place of what it watched before. `from`: the first revision that counts, as long as the server
     /// knows what happened then; 0 stands for when the server hears of it.
     void watch(key_watch& w, std::string key, messages::revision from = 0);
+    /// Likewise, for all that happens to it from when the server hears of it.
+    void watch_all(key_watch& w, std::string key);
     void forget(key_watch& w) noexcept;
     void line_serves() noexcept;
     void stop() noexcept;
@@ -62,6 +68,7 @@ public:
 private:
     class event_stream;
 
+    void begin(key_watch& w, std::string key, messages::revision from);
     void send(const key_watch& w);
     void received(std::string_view message) noexcept;
     void ended() noexcept;

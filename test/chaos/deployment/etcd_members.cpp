@@ -32,7 +32,7 @@ std::vector<std::string> etcd_members::addresses(std::size_t site) {
 }
 
 client_terms etcd_members::terms() const {
-    return {.node_timeout = 500ms, .reads = true, .leads = false, .lock_delay = true, .keeps_all = true};
+    return {.node_timeout = 500ms, .reads = true, .leads = true, .lock_delay = true, .keeps_all = true};
 }
 
 rhythm etcd_members::pace() const {

@@ -9,6 +9,12 @@ namespace redlock::etcd::model {
 using namespace std::chrono_literals;
 using action = place::action;
 
+namespace {
+
+constexpr int observer_count = 2;
+
+} // namespace
+
 void client::later(core::nanoseconds after, std::function<void()> what) {
     world_.at(world_.now() + after, [this, what = std::move(what)] {
         if (dead_) return;
@@ -19,6 +25,7 @@ void client::later(core::nanoseconds after, std::function<void()> what) {
 
 void client::start() {
     later(world_.between(0ms, 200ms), [this] { want(); });
+    if (number_ < observer_count) later(0ms, [this] { observe(); });
 }
 
 void client::want() {
@@ -67,6 +74,7 @@ void client::ask() {
     if (!world_.has(mistake::one_key_for_all_tries)) key_ += "-" + std::to_string(++try_);
     grave_ = key_;
     created_ = modified_ = 0;
+    leads_ = false;
     const core::instant sent = world_.now();
     world_.ask(
         *this,
@@ -118,6 +126,7 @@ void client::key_deleted(int watch) {
 
 void client::connection_lost() {
     leases_.in_doubt();
+    if (observation_) world_.watch_leader(*this, ++leader_watch_);
     if (place_ && !predecessor_.empty() && !held_) watch();
     serve_leases();
 }
@@ -129,7 +138,9 @@ void client::take() {
     held_ = true;
     const bool is_long = world_.chance(0.1) && !world_.is_calm();
     give_back_after(world_.between(5ms, is_long ? 6s : 200ms));
-    if (!reads_ && world_.chance(0.4))
+    leads_ = !reads_ && world_.chance(0.4);
+    if (leads_) lead();
+    if (!reads_ && !leads_ && world_.chance(0.4))
         later(world_.between(1ms, 100ms), [this, step = generation_] {
             if (held_ && step == generation_) downgrade();
         });
@@ -143,6 +154,28 @@ void client::give_back_after(core::nanoseconds time) {
         clean_up(place::remains::key);
         end();
     });
+}
+
+void client::lead() {
+    version_ = 1;
+    proclaim();
+    later(world_.between(1ms, 100ms), [this, step = generation_] {
+        if (!held_ || step != generation_) return;
+        ++version_;
+        proclaim();
+    });
+}
+
+// What nobody knows of a renewal states again.
+void client::proclaim() {
+    world_.ask(
+        *this,
+        [this, key = key_, created = created_, lease = under_->id(),
+         mark = leader_mark{static_cast<std::uint64_t>(modified_), version_}] {
+            world_.cluster().proclaim(key, created, lease, mark);
+            return [] {};
+        },
+        [] {});
 }
 
 // What comes of it too late is given back, and what nobody knows of is made void: the key is held for writing
@@ -180,6 +213,7 @@ void client::hold_on() {
     later(100ms, [this, step = generation_] {
         if (!held_ || step != generation_) return;
         if (under_->is_fresh(world_.now())) asked_at_ = world_.now();
+        if (leads_ && world_.chance(0.3)) proclaim();
         if (world_.now() < valid_until()) return hold_on();
         held_ = false;
         clean_up(place::remains::key);
@@ -198,21 +232,22 @@ void client::end() {
 void client::clean_up(place::remains behind) {
     ++debts_;
     if (behind == place::remains::key)
-        remove(key_, created_);
+        remove(key_, created_, leads_ ? modified_ : 0);
     else
         bury(key_, grave_, under_);
+    leads_ = false;
 }
 
 // For as long as the lease that the key lives under.
-void client::remove(const std::string& key, std::int64_t created) {
+void client::remove(const std::string& key, std::int64_t created, std::int64_t term) {
     const bool compares = !world_.has(mistake::one_key_for_all_tries);
     world_.ask(
         *this,
-        [this, key, created, compares] {
-            world_.cluster().remove(key, compares ? std::optional(created) : std::nullopt);
+        [this, key, created, term, compares] {
+            world_.cluster().remove(key, compares ? std::optional(created) : std::nullopt, term);
             return [this] { --debts_; };
         },
-        [this, key, created] { remove(key, created); });
+        [this, key, created, term] { remove(key, created, term); });
 }
 
 void client::bury(const std::string& key, const std::string& grave, const server_lease_pointer& under) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/election/observation.hpp"
 #include "core/entropy.hpp"
 #include "engines/etcd/rule/place.hpp"
 #include "engines/etcd/rule/server_leases.hpp"
@@ -36,6 +37,12 @@ public:
     void key_deleted(int watch);
     void watch_began(int watch);
     void connection_lost();
+    void leader_watch_began(int watch);
+    void leader_changed(int watch);
+    /// It lives, and wants to know who leads.
+    bool observes() const noexcept { return !dead_ && observation_; }
+    /// What it was told last; of term 0 that nobody leads.
+    const leader_mark& knows() const noexcept { return leader_; }
     /// Of this try the cluster is not reached, in either direction.
     bool loses_requests = false;
     bool loses_answers = false;
@@ -62,13 +69,19 @@ private:
     void watch();
     void wait_until(core::instant when);
     void clean_up(place::remains behind);
-    void remove(const std::string& key, std::int64_t created);
+    void remove(const std::string& key, std::int64_t created, std::int64_t term = 0);
     void bury(const std::string& key, const std::string& grave, const server_lease_pointer& under);
     void take();
     void give_back_after(core::nanoseconds time);
     void hold_on();
     void downgrade();
     void downgraded(const std::string& reading, std::int64_t created);
+    void lead();
+    void proclaim();
+    void observe();
+    void follow(const core::observation::step& s);
+    void look_who_leads();
+    void saw(const leader_mark& proclaimed);
     void end();
     void answered(const store::answer& a, core::instant sent_at);
     void raise(place::step s) { perform(s); }
@@ -91,6 +104,13 @@ private:
     bool awaits_lease_ = false;
     bool held_ = false;
     bool reads_ = false; ///< what it wants or holds
+    bool leads_ = false; ///< with what it holds
+    std::uint64_t version_ = 0;
+    std::optional<core::observation> observation_;
+    leader_mark leader_; ///< that it was told of last
+    leader_mark known_, last_told_;
+    int leader_watch_ = 0;
+    int observing_ = 0; ///< of the step under way, as `generation_`
     int debts_ = 0;
     bool finishing_ = false;
     bool dead_ = false;

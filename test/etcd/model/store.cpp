@@ -1,5 +1,6 @@
 #include "etcd/model/store.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace redlock::etcd::model {
@@ -17,6 +18,7 @@ void store::revoke(std::int64_t lease) {
         if (e.lease == lease) under.push_back(key);
     for (const name& key : under)
         erase(key);
+    if (somebody_leads() && lead_.lease == lease) set_lead({});
     std::erase_if(graves_, [&](const auto& each) { return each.second == lease; });
 }
 
@@ -123,9 +125,27 @@ store::answer store::downgrade(const name& held, std::int64_t created, const nam
     return {.said = {.what = verdict::kind::first}, .created = keys_[key].created};
 }
 
-void store::remove(const name& key, std::optional<std::int64_t> created) {
+void store::remove(const name& key, std::optional<std::int64_t> created, std::int64_t term) {
     const auto own = keys_.find(key);
     if (own != keys_.end() && (!created || own->second.created == *created)) erase(key);
+    const bool is_of_it = term != 0 && lead_.mark.term == static_cast<std::uint64_t>(term);
+    if (is_of_it && planted_ != mistake::release_leaves_value) set_lead({});
+}
+
+bool store::proclaim(const name& key, std::int64_t created, std::int64_t lease, const leader_mark& mark) {
+    const auto own = keys_.find(key);
+    const bool is_there = own != keys_.end() && own->second.created == created && own->second.lease == lease;
+    if (!is_there && planted_ != mistake::stale_leader_writes) return false;
+    const bool is_later = lead_.mark.term == mark.term && lead_.mark.version >= mark.version;
+    if (is_later && planted_ != mistake::version_falls) return true;
+    ++revision_;
+    set_lead({.mark = mark, .lease = planted_ == mistake::value_outlives_lease ? 0 : lease});
+    return true;
+}
+
+void store::set_lead(const proclaimed& to) {
+    earlier_ = std::exchange(lead_, to);
+    lead_changed();
 }
 
 void store::bury(const name& key, const name& grave, std::int64_t lease, bool leaves_grave) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/election/leader_knowledge.hpp"
 #include "core/instant.hpp"
 #include "engines/etcd/rule/place.hpp"
 
@@ -29,7 +30,13 @@ enum class mistake : std::uint8_t {
     downgraded_is_unseen,  ///< who writes looks at the revisions before his own alone
     downgrade_in_one_step, ///< the key for writing goes with the transaction that puts the one for reading
     token_of_the_entry,    ///< of a reader who has waited
-    token_while_waiting    ///< written before those in front have gone
+    token_while_waiting,   ///< written before those in front have gone
+    stale_leader_writes,   ///< who leads writes what he proclaims without a look at his key
+    version_falls,         ///< what he proclaimed before takes the place of what he did behind it
+    value_outlives_lease,  ///< what he proclaims is under no lease
+    release_leaves_value,  ///< who gives the key back lets what he proclaimed stand
+    earlier_is_told,       ///< who observes asks a member that lags, and tells whatever differs
+    no_look_behind_watch   ///< who observes looks when he begins, and when he hears of something
 };
 
 /// Whose key it is.
@@ -54,6 +61,8 @@ public:
     using name = std::string;
     /// Told of a key that is deleted.
     std::function<void(const name&)> deleted;
+    /// Told of every change of what the leader proclaims.
+    std::function<void()> lead_changed;
 
     bool grant(std::int64_t lease, std::chrono::seconds ttl, core::instant now) {
         return leases_.emplace(lease, life{ttl, now + ttl}).second;
@@ -85,7 +94,18 @@ public:
     /// `first`, with the revision that made the key for reading, or `displaced`.
     answer downgrade(const name& held, std::int64_t created, const name& key, const name& grave,
                      std::int64_t lease);
-    void remove(const name& key, std::optional<std::int64_t> created);
+    /// With what was proclaimed in that term; 0 of one who did not lead.
+    void remove(const name& key, std::optional<std::int64_t> created, std::int64_t term = 0);
+    /// Whether the key was there.
+    bool proclaim(const name& key, std::int64_t created, std::int64_t lease, const leader_mark& mark);
+    struct proclaimed {
+        leader_mark mark;
+        std::int64_t lease = 0;
+    };
+    /// That stands there; of term 0 where nobody leads.
+    const leader_mark& lead() const noexcept { return lead_.mark; }
+    /// As a member that lags has it.
+    const leader_mark& earlier_lead() const noexcept { return earlier_.mark; }
     void bury(const name& key, const name& grave, std::int64_t lease, bool leaves_grave);
 
     bool has(const name& key) const { return keys_.contains(key); }
@@ -103,6 +123,8 @@ private:
         core::instant ends;
     };
     void erase(const name& key);
+    bool somebody_leads() const noexcept { return lead_.mark.term != 0; }
+    void set_lead(const proclaimed& to);
     const item* newest_before(std::int64_t created, bool writers_alone) const;
     const item* predecessor_of(const item& own) const;
     const item* any_downgraded_but(const name& own) const;
@@ -112,6 +134,7 @@ private:
     std::map<name, entry> keys_;
     std::map<name, std::int64_t> graves_; ///< with their leases
     std::map<std::int64_t, life> leases_;
+    proclaimed lead_, earlier_;
 };
 
 } // namespace redlock::etcd::model

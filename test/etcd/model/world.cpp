@@ -16,11 +16,14 @@ constexpr auto calm_after = 20s, finish_after = 32s, all_over_after = 50s;
 constexpr auto patience = 300ms;
 // Longer than a holder keeps the lock then, and a dead one's lease lives.
 constexpr auto longest_without_news = 6s;
+// Longer than one stands still, shorter than whoever observes waits without news.
+constexpr auto longest_unknown = 8s;
 
 } // namespace
 
 world::world(std::uint64_t seed, mistake planted) : draws_(seed), planted_(planted), store_(planted) {
     store_.deleted = [this](const std::string& key) { tell_watchers(key); };
+    store_.lead_changed = [this] { lead_changed(); };
     for (int i = 0; i < client_count; ++i)
         clients_.push_back(std::make_unique<client>(*this, i));
 }
@@ -64,6 +67,53 @@ void world::tell_watchers(const std::string& key) {
     watches_.erase(first, last);
 }
 
+void world::watch_leader(client& by, int number) {
+    if (!calm_ && by.loses_requests) return;
+    at(now_ + delay(), [this, &by, number] {
+        // Those of one client come in the order in which it asked, over one stream.
+        const auto is_older = [&](const watched& w) { return w.by == &by && w.number < number; };
+        const auto is_later = [&](const watched& w) { return w.by == &by && w.number > number; };
+        if (std::ranges::any_of(leader_watches_, is_later)) return;
+        std::erase_if(leader_watches_, is_older);
+        leader_watches_.push_back({&by, number});
+        if (calm_ || !by.loses_answers) by.later(delay(), [&by, number] { by.leader_watch_began(number); });
+    });
+}
+
+// The mark that stands there never falls, but to nothing.
+void world::lead_changed() {
+    lead_since_ = now_;
+    for (const watched& w : leader_watches_)
+        if (calm_ || !w.by->loses_answers) w.by->later(delay(), [w] { w.by->leader_changed(w.number); });
+    if (store_.lead().term == 0) return;
+    ++proclamations_;
+    if (core::is_behind(store_.lead(), last_mark_)) fail("what was proclaimed before is there again");
+    last_mark_ = store_.lead();
+}
+
+// Beside the key of the holder, and nowhere else.
+void world::look_at_the_lead() {
+    if (store_.lead().term == 0) return;
+    for (const auto& each : store_.keys())
+        if (static_cast<std::uint64_t>(each.second.modified) == store_.lead().term) {
+            if (store_.in_front_of(each)) fail("one leads who is not the first");
+            return;
+        }
+    fail("a value stands there whose leader has no key");
+}
+
+void world::told(const leader_mark& before, const leader_mark& now) {
+    if (core::is_behind(now, before)) fail("whoever observes is told of what was before");
+}
+
+void world::look_at_observers() {
+    if (calm_ && now_ - std::max(lead_since_, calm_since_) > longest_unknown)
+        for (const auto& each : clients_)
+            if (each->observes() && each->knows() != store_.lead())
+                fail("whoever observes does not know who leads");
+    at(now_ + 100ms, [this] { look_at_observers(); });
+}
+
 void world::granted(client& by, const std::string& key, std::int64_t token) {
     ++grants_;
     const auto own = store_.keys().find(key);
@@ -99,6 +149,7 @@ void world::disturb() {
         at(now_ + time, [this, &one] {
             one.loses_requests = one.loses_answers = false;
             std::erase_if(watches_, [&](const auto& each) { return each.second.by == &one; });
+            std::erase_if(leader_watches_, [&](const watched& w) { return w.by == &one; });
             one.later(delay(), [&one] { one.connection_lost(); });
         });
     } else {
@@ -127,6 +178,7 @@ void world::settle() {
     }
     if (!store_.keys().empty()) fail("a key is left behind");
     if (store_.graves() > 0) fail("a grave is left behind");
+    if (store_.lead().term != 0) fail("what a leader proclaimed is left behind");
 }
 
 std::string world::run() {
@@ -135,7 +187,11 @@ std::string world::run() {
         each->start();
     at(now_ + 100ms, [this] { disturb(); });
     at(now_, [this] { look_at_the_first(); });
-    at(began + calm_after, [this] { calm_ = true; });
+    at(now_, [this] { look_at_observers(); });
+    at(began + calm_after, [this] {
+        calm_ = true;
+        calm_since_ = now_;
+    });
     at(began + finish_after, [this] {
         for (const auto& each : clients_)
             each->finish();
@@ -145,6 +201,7 @@ std::string world::run() {
         now_ = next.key();
         store_.expire(now_);
         next.mapped()();
+        look_at_the_lead();
     }
     if (failure_.empty()) settle();
     return failure_;

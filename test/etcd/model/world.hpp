@@ -24,6 +24,7 @@ public:
     std::string run();
 
     unsigned grants() const noexcept { return grants_; }
+    unsigned proclamations() const noexcept { return proclamations_; }
 
     core::instant now() const noexcept { return now_; }
     core::random& draws() noexcept { return draws_; }
@@ -38,8 +39,12 @@ public:
     /// The key is watched for that client, by that number.
     void watch(client& by, std::string key, int number);
 
+    /// What the leader proclaims is watched for that client, by that number.
+    void watch_leader(client& by, int number);
+
     // The checker.
     void granted(client& by, const std::string& key, std::int64_t token);
+    void told(const leader_mark& before, const leader_mark& now);
     void fail(const std::string& what) {
         if (failure_.empty()) failure_ = what;
     }
@@ -56,6 +61,9 @@ private:
     void disturb();
     void tell_watchers(const std::string& key);
     void look_at_the_first();
+    void look_at_observers();
+    void lead_changed();
+    void look_at_the_lead();
     void settle();
 
     core::random draws_;
@@ -65,8 +73,12 @@ private:
     store store_;
     std::vector<std::unique_ptr<client>> clients_;
     std::multimap<std::string, watched> watches_;
+    std::vector<watched> leader_watches_;
     bool calm_ = false;
     unsigned grants_ = 0;
+    unsigned proclamations_ = 0;
+    leader_mark last_mark_;
+    core::instant lead_since_{}, calm_since_{};
     std::string failure_;
     std::int64_t last_created_ = 0; ///< of those who had it, and for reading alone
     std::int64_t last_token_ = 0;

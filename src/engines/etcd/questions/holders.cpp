@@ -1,5 +1,6 @@
 #include "engines/etcd/questions/holders.hpp"
 
+#include "core/election/leader_record.hpp"
 #include "core/holder_value.hpp"
 #include "core/printable.hpp"
 #include "engines/etcd/messages/transaction.hpp"
@@ -83,11 +84,12 @@ bool holders::has_token(std::uint64_t fencing_token) const noexcept {
     return (writer && has_it(*writer)) || std::ranges::any_of(readers, has_it);
 }
 
-std::string holders_request(const std::string& queue, std::size_t most) {
+std::string holders_request(const std::string& queue, std::size_t most, const std::string& leader) {
     messages::transaction_request both{
         .when = {},
         .then = {oldest_of(queue, most), oldest_of(key_names::downgraded(queue), most)},
         .otherwise = {}};
+    if (!leader.empty()) both.then.push_back({messages::range_request{.key = leader}});
     std::string text;
     append(text, both);
     return text;
@@ -99,7 +101,14 @@ std::optional<holders> read_holders(std::string_view response, const std::string
     const range_result* const oldest = range_in(read.content, 0);
     const range_result* const downgraded = range_in(read.content, 1);
     if (!oldest || !downgraded) return std::nullopt;
-    return holders_in(*oldest, *downgraded, queue, most);
+    holders found = holders_in(*oldest, *downgraded, queue, most);
+    const range_result* const leader = range_in(read.content, 2);
+    if (!found.writer || !leader || leader->found.empty()) return found;
+    auto proclaimed = core::read_leader_record(leader->found.front().value);
+    // Of somebody else it would say nothing of this one.
+    if (proclaimed && proclaimed->mark.term == found.writer->fencing_token)
+        found.leader = std::move(proclaimed);
+    return found;
 }
 
 } // namespace redlock::etcd

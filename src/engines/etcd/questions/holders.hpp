@@ -2,6 +2,8 @@
 
 #include "engines/etcd/messages/ranges.hpp"
 
+#include <redlock/leader_info.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,13 +30,15 @@ struct holders {
     std::optional<holder> writer{}; ///< or whoever has it for himself otherwise
     std::vector<holder> readers{};  ///< none beside a writer
     bool more_readers = false;
-    std::uint64_t waiting = 0; ///< so many behind them, at least
+    std::uint64_t waiting = 0;           ///< so many behind them, at least
+    std::optional<leader_info> leader{}; ///< what the writer has proclaimed, where that was asked for
 
     bool has_token(std::uint64_t fencing_token) const noexcept;
 };
 
 /// Asks for that; for so many at most of those who read, and likewise of those who do behind having written.
-std::string holders_request(const std::string& queue, std::size_t most);
+/// And for what stands under the key of the leader, where one is named.
+std::string holders_request(const std::string& queue, std::size_t most, const std::string& leader = {});
 /// Nothing for a message that is none.
 std::optional<holders> read_holders(std::string_view response, const std::string& queue, std::size_t most);
 

@@ -17,11 +17,13 @@ namespace {
 class inspect_question final : public cluster_question<key_report> {
 public:
     inspect_question(etcd_engine& of, std::string full_key, seam::answer_listener<key_report>& told)
-        : cluster_question(of, told), queue_(of.names().queue(full_key)) {
+        : cluster_question(of, told),
+          queue_(of.names().queue(full_key)),
+          leader_(of.names().leader(full_key)) {
         report_.key = std::move(full_key);
     }
     void start() override {
-        ask(methods::txn, holders_request(queue_, holders::most_shown), [this](const result& r) {
+        ask(methods::txn, holders_request(queue_, holders::most_shown, leader_), [this](const result& r) {
             if (r.failed) return tell(r.failed->why);
             auto read = read_holders(r.response, queue_, holders::most_shown);
             if (!read) return tell(errc::protocol_error);
@@ -80,11 +82,12 @@ private:
         report_.holder = told.value;
         report_.holder_label = told.label;
         report_.waiting = told.listeners;
+        report_.leader = std::move(found_.leader);
         report_.nodes.push_back(std::move(told));
         tell(std::move(report_));
     }
 
-    const std::string queue_;
+    const std::string queue_, leader_;
     holders found_;
     lives left_; ///< of the leases
     key_report report_{};

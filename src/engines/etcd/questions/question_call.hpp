@@ -60,6 +60,11 @@ protected:
         const auto more = engine_.failure_of(why);
         told_.told(turn::code_of(told_as(why)), Report{}, why == errc::lease_lost ? nullptr : more.get());
     }
+    /// Likewise, with what the cluster is to blame for.
+    void refuse(errc why, const std::string& text) {
+        const auto more = engine_.failure_of(why, text);
+        told_.told(turn::code_of(why), Report{}, more.get());
+    }
     etcd_engine& engine() const noexcept { return engine_; }
 
 private:

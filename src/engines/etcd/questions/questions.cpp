@@ -44,9 +44,9 @@ public:
             return tell(errc::invalid_option);
         const auto& readers = shown_.nodes.front().readers;
         if (!shown_.holder && (!readers || readers->empty())) return finish(removal::nothing_shown);
-        std::vector<std::string> keys = keys_shown();
-        if (keys.empty()) return finish(removal::changed);
-        ask(methods::txn, take_away_request(keys), [this](const result& r) {
+        std::string request = request_for_those_shown();
+        if (request.empty()) return finish(removal::changed);
+        ask(methods::txn, std::move(request), [this](const result& r) {
             if (r.failed) return tell(r.failed->why);
             const auto removed = read_taken_away(r.response);
             if (!removed) return tell(errc::protocol_error);
@@ -60,19 +60,21 @@ private:
     static bool is_name(const std::string& text) {
         return core::read_token(text).has_value() && text.size() == core::lock_token::size;
     }
-    std::vector<std::string> keys_shown() const {
+    // Who leads has his fencing token for a term.
+    std::string request_for_those_shown() const {
         const std::string queue = engine().names().queue(shown_.key);
+        if (shown_.holder)
+            return !is_name(*shown_.holder)
+                       ? std::string()
+                       : take_away_request(queue + *shown_.holder, engine().names().leader(shown_.key),
+                                           shown_.nodes.front().fence.value_or(0));
         std::vector<std::string> keys;
-        if (shown_.holder) {
-            if (is_name(*shown_.holder)) keys.push_back(queue + *shown_.holder);
-            return keys;
-        }
         for (const reader_report& each : *shown_.nodes.front().readers) {
             if (!is_name(each.value) || keys.size() >= 2 * holders::most_shown) continue;
             keys.push_back(key_names::readers(queue) + each.value);
             keys.push_back(key_names::downgraded(queue) + each.value);
         }
-        return keys;
+        return keys.empty() ? std::string() : take_away_request(keys);
     }
     void finish(removal how, unsigned readers = 0) {
         break_report report{.key = shown_.key, .nodes = {}, .removed = how == removal::removed};

@@ -10,11 +10,14 @@ namespace redlock::etcd {
 /// for it, `PREFIX/<lock>/~read/<try>` for those who read, and `PREFIX/<lock>/~downgraded/<try>` for those
 /// who read behind having written. No name of a try has a tilde, nor anything behind it in the order of
 /// names. In the name of the lock `/` and `%` are written as `%2F` and `%25`, so that the keys of one lock
-/// are all between two names, and no other lock's are.
+/// are all between two names, and no other lock's are. What the leader of that name proclaims stands under
+/// `PREFIX-leader/<lock>`, which is in no queue.
 class key_names {
 public:
     explicit key_names(std::string_view prefix)
-        : beginning_(std::string(prefix) + '/'), graves_(std::string(prefix) + "-dead/") {}
+        : beginning_(std::string(prefix) + '/'),
+          graves_(std::string(prefix) + "-dead/"),
+          leaders_(std::string(prefix) + "-leader/") {}
 
     /// All of the lock's keys begin like this.
     std::string queue(std::string_view lock) const { return beginning_ + escaped(lock) + '/'; }
@@ -31,6 +34,8 @@ public:
     static std::string downgraded(const std::string& queue) { return queue + "~downgraded/"; }
     /// What says that nothing is to be written for that try any more.
     std::string grave(std::string_view try_name) const { return graves_ + std::string(try_name); }
+    /// What the lock's holder has proclaimed, if he leads.
+    std::string leader(std::string_view lock) const { return leaders_ + escaped(lock); }
 
     /// Of locks that begin like this; empty for all.
     std::string beginning_of(std::string_view lock) const { return beginning_ + escaped(lock); }
@@ -49,6 +54,7 @@ public:
 private:
     const std::string beginning_;
     const std::string graves_;
+    const std::string leaders_;
 };
 
 } // namespace redlock::etcd

@@ -1,5 +1,6 @@
 #include "engines/etcd/rule/transactions.hpp"
 
+#include "core/election/leader_record.hpp"
 #include "engines/etcd/rule/key_names.hpp"
 
 #include <utility>
@@ -81,6 +82,33 @@ operation look_for_downgraded(const stand& s) {
 }
 
 operation erase(const std::string& key) { return {messages::delete_request{.key = key}}; }
+
+/// Something is proclaimed behind the first of these texts, and before the second.
+std::vector<comparison> proclaimed_between(const std::string& key, std::string first, std::string second) {
+    return {{.key = key,
+             .what = comparison::target::value,
+             .how = comparison::relation::greater,
+             .value = std::move(first)},
+            {.key = key,
+             .what = comparison::target::value,
+             .how = comparison::relation::less,
+             .value = std::move(second)}};
+}
+
+/// What was proclaimed in that term goes; that of whoever came behind it stays.
+operation forget_leader(const std::string& key, std::uint64_t term) {
+    transaction_request m{
+        .when = proclaimed_between(key, core::before_records_of(term), core::behind_records_of(term)),
+        .then = {erase(key)}};
+    return {std::move(m)};
+}
+
+/// What was proclaimed before gives way, that of an earlier term, too: whoever holds the lock leads alone.
+transaction_request state_record(const stand& s, messages::lease_id lease) {
+    return {.when = proclaimed_between(s.leader, core::before_version_of(s.record),
+                                       core::behind_records_of(core::term_of_record(s.record))),
+            .otherwise = {{messages::put_request{.key = s.leader, .value = s.record, .lease = lease}}}};
+}
 
 const key_value* first_of(const transaction_result& t, std::size_t part) {
     if (part >= t.results.size()) return nullptr;
@@ -205,11 +233,38 @@ std::string look_request(const stand& s) {
 }
 
 std::string move_request(const stand& s, const std::string& value, messages::lease_id lease) {
-    return text_of({.when = {is_there(s)}, .then = {put(s, value, lease)}});
+    transaction_request m{.when = {is_there(s)}, .then = {put(s, value, lease)}};
+    if (!s.leader.empty()) {
+        transaction_request beside = state_record(s, lease);
+        beside.then = {{messages::put_request{.key = s.leader, .lease = lease, .keep_value = true}}};
+        m.then.push_back({std::move(beside)});
+    }
+    return text_of(m);
 }
 
 std::string remove_request(const stand& s) {
-    return text_of({.when = {is_there(s)}, .then = {erase(s.key)}});
+    transaction_request m{.when = {is_there(s)}, .then = {erase(s.key)}};
+    if (!s.leader.empty()) {
+        m.otherwise = {forget_leader(s.leader, core::term_of_record(s.record))};
+        m.then.push_back(m.otherwise.front());
+    }
+    return text_of(m);
+}
+
+std::string proclaim_request(const stand& s, messages::lease_id lease) {
+    transaction_request m{
+        .when = {is_there(s), {.key = s.key, .what = comparison::target::lease, .number = lease}},
+        .otherwise = {look_at(s.key)}};
+    m.then = {{state_record(s, lease)}};
+    return text_of(m);
+}
+
+proclaimed read_proclaimed(std::string_view response, const stand& s) {
+    reply<transaction_result> read;
+    if (messages::read(response, read) != messages::fault::none) return proclaimed::unreadable;
+    if (read.content.succeeded) return proclaimed::stands;
+    const key_value* const own = first_of(read.content, 0);
+    return own && own->created == s.created ? proclaimed::moved : proclaimed::key_was_gone;
 }
 
 std::string bury_request(const stand& s, messages::lease_id lease) {
@@ -228,6 +283,14 @@ std::string take_away_request(const std::vector<std::string>& keys) {
                                 .then = {erase(key)}};
         all.then.push_back({std::move(one)});
     }
+    return text_of(all);
+}
+
+std::string take_away_request(const std::string& key, const std::string& leader, std::uint64_t term) {
+    transaction_request one{.when = {{.key = key, .how = comparison::relation::greater}},
+                            .then = {erase(key), forget_leader(leader, term)}};
+    transaction_request all;
+    all.then.push_back({std::move(one)});
     return text_of(all);
 }
 

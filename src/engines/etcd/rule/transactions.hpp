@@ -19,6 +19,8 @@ struct stand {
     bool reads = false; ///< waits for those alone who write
     messages::revision created = 0;
     messages::revision modified = 0; ///< as it is known
+    std::string leader{}; ///< the key of what its holder proclaims; empty where he proclaims nothing
+    std::string record{}; ///< that he has proclaimed last (`core/election/leader_record.hpp`)
 };
 
 /// What a transaction made of a stand.
@@ -51,8 +53,9 @@ std::optional<messages::revision> read_advanced(std::string_view response, const
 /// Asks whether the key is there; read like an advance.
 std::string look_request(const stand& s);
 
-/// Writes the key under another lease.
+/// Writes the key under another lease, and with it what its holder has proclaimed.
 std::string move_request(const stand& s, const std::string& value, messages::lease_id lease);
+/// With what its holder has proclaimed; that alone where the key is gone already.
 std::string remove_request(const stand& s);
 /// Removes the key of a try of which nobody knows whether it was written, and sees to it that it never is:
 /// for as long as the lease lives, without which it cannot be.
@@ -60,8 +63,21 @@ std::string bury_request(const stand& s, messages::lease_id lease);
 /// Has a key for reading made beside one for writing, where that one is there.
 std::string downgrade_request(const stand& held, const stand& reading, const std::string& value,
                               messages::lease_id lease);
+/// Has the stand's record stand beside its key, where that is there, under this lease, and nothing is
+/// proclaimed that came later.
+std::string proclaim_request(const stand& s, messages::lease_id lease);
+enum class proclaimed : std::uint8_t {
+    stands,
+    key_was_gone,
+    moved,     ///< the key is under another lease
+    unreadable ///< nobody knows
+};
+proclaimed read_proclaimed(std::string_view response, const stand& s);
+
 /// Removes those of these keys that exist; at most 64 and one.
 std::string take_away_request(const std::vector<std::string>& keys);
+/// Likewise the key of one who holds the lock for himself, and what he has proclaimed in that term.
+std::string take_away_request(const std::string& key, const std::string& leader, std::uint64_t term);
 /// How many did; nothing for a message that is none.
 std::optional<std::size_t> read_taken_away(std::string_view response);
 /// What such a transaction met with.
