@@ -74,9 +74,8 @@ struct joint_advances_fixture : scripted_quorum {
         return text;
     }
     std::size_t confirmed() const {
-        return static_cast<std::size_t>(std::ranges::count_if(of, [](const one_token& t) {
-            return t.decided == engine::outcome::confirmed;
-        }));
+        return static_cast<std::size_t>(std::ranges::count_if(
+            of, [](const one_token& t) { return t.decided == engine::outcome::confirmed; }));
     }
     bool rests() {
         return quorum().joint_advances().empty() &&

@@ -73,8 +73,8 @@ BOOST_FIXTURE_TEST_CASE(each_fence_advances_as_by_its_own_command, server_of_fen
     command({"SET", "hers", theirs + ":1", "PX", "30000"});
     for (const auto& [key, fence] : {std::pair("flow", "16"), {"falike", "20"}, {"fhigh", "30"}})
         command({"ZADD", key, fence, "fence"});
-    BOOST_TEST((advance({"new", "low", "alike", "high", "hers", "gone"}, "20") ==
-                numbers{20, 20, 21, 31, 0, 0}));
+    BOOST_TEST(
+        (advance({"new", "low", "alike", "high", "hers", "gone"}, "20") == numbers{20, 20, 21, 31, 0, 0}));
     for (const auto& [key, fence] :
          {std::pair("new", "20"), {"low", "20"}, {"alike", "21"}, {"high", "31"}}) {
         BOOST_TEST(fence_of(key) == fence);
@@ -123,8 +123,8 @@ BOOST_FIXTURE_TEST_CASE(a_full_memory_is_told_of_each_and_a_missing_right_of_all
     BOOST_TEST(fence_of("a").empty());
     command({"CONFIG", "SET", "maxmemory", "0"});
     command({"ACL", "SETUSER", "default", "-pexpire"});
-    const auto denied = command({"EVAL", std::string(text_of(script::advance_several)), "2", "a", "fa", ours,
-                                 "20", "60000"});
+    const auto denied =
+        command({"EVAL", std::string(text_of(script::advance_several)), "2", "a", "fa", ours, "20", "60000"});
     BOOST_TEST(denied.is_error());
     BOOST_TEST((meaning_of_server_error(denied.text) == errc::permission_denied));
 }

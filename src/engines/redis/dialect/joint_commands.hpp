@@ -66,8 +66,8 @@ private:
     const std::chrono::milliseconds life_;
 };
 
-/// Raises the fences of the keys, each if that is the claim's, by at least one, and to the mark. Of claims that
-/// do not read, and are noted as retold.
+/// Raises the fences of the keys, each if that is the claim's, by at least one, and to the mark. Of claims
+/// that do not read, and are noted as retold.
 class joint_advance_command final : public joint_command {
 public:
     joint_advance_command(encoder& by, std::span<const claim* const> claims, const fence_mark& fence) noexcept

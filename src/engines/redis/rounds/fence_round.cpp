@@ -109,7 +109,8 @@ void fence_round::take(std::uint32_t index, kind_of_advance said, std::uint64_t 
     switch (said) {
     case kind_of_advance::raised:
         return raised(index, fence);
-    case kind_of_advance::too_high: // as a token it would raise the fences of all others to where they cannot count on
+    case kind_of_advance::too_high: // as a token it would raise the fences of all others to where they cannot
+                                    // count on
         return fail(index, errc::protocol_error);
     case kind_of_advance::not_ours:
         return vote(index, core::vote::no);

@@ -52,8 +52,7 @@ void joint_round<Kind>::start(quorum& q, std::span<member* const> members) {
 
 template <class Kind>
 auto joint_round<Kind>::made() const -> command {
-    return Kind::made(quorum_.encoder(), std::span(claims_).first(size_),
-                      std::span(members_).first(size_));
+    return Kind::made(quorum_.encoder(), std::span(claims_).first(size_), std::span(members_).first(size_));
 }
 
 template <class Kind>
