@@ -37,8 +37,7 @@ enum class mistake : std::uint8_t {
     entered_anew,           ///< an owner whose lock was lost takes it once more
     kept_key_released,      ///< a key that is to be kept is given back at once
     older_leader_told,      ///< who observes is told of what was proclaimed before what he knows
-    answer_of_next_fence,   ///< of fences that share a command, each has the answer of the one before it
-    high_fence_raised       ///< of those, one that was as high before counts as raised
+    answer_of_next_fence    ///< of fences that share a command, each has the answer of the one before it
 };
 
 #ifdef REDLOCK_MISTAKES

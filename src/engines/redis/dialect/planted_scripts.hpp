@@ -31,12 +31,6 @@ inline std::string_view planted_text(script s) noexcept {
         return "local v=redis.call('get',KEYS[1]) if v and "
                "string.sub(v,1,27)~=string.sub(ARGV[1],1,27) then return 0 end "
                "redis.call('set',KEYS[1],v or ARGV[1],'PX',ARGV[2]) return 1";
-    if (s == script::advance_several && planted(mistake::high_fence_raised))
-        return "local n,o=#KEYS/2,{} local v=redis.call('mget',unpack(KEYS,1,n)) local "
-               "q,l,e=ARGV[n+1],ARGV[n+2],ARGV[n+3] or '' for i=1,n do local t,k=ARGV[i],KEYS[n+i] if not "
-               "v[i] or string.sub(v[i],1,27)~=t then o[i]=0 else redis.call('zadd',k,'GT','CH',q,'fence') "
-               "redis.call('pexpire',k,l) redis.call('set',KEYS[i],t..':'..q..e,'KEEPTTL') "
-               "o[i]=tonumber(q) end end return o";
     // Of two permits: each node gives both.
     if (s == script::read_try && planted(mistake::permits_by_majority))
         return "local t=redis.call('time') local now=t[1]*1000+math.floor(t[2]/1000) "
