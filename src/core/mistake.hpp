@@ -36,7 +36,8 @@ enum class mistake : std::uint8_t {
     unordered_keys,         ///< the keys of a set are waited for in the order in which they were given
     entered_anew,           ///< an owner whose lock was lost takes it once more
     kept_key_released,      ///< a key that is to be kept is given back at once
-    older_leader_told       ///< who observes is told of what was proclaimed before what he knows
+    older_leader_told,      ///< who observes is told of what was proclaimed before what he knows
+    answer_of_next_fence    ///< of fences that share a command, each has the answer of the one before it
 };
 
 #ifdef REDLOCK_MISTAKES

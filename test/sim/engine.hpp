@@ -24,7 +24,7 @@ struct client_parts {
         redis::settings settings = lock::quorum_settings_of(c);
         settings.entropy = &tokens;
         // Few of the users of a client end in the same turn.
-        if (d.chance(0.5)) settings.joins_from = 1;
+        if (d.chance(0.5)) settings.joins_from = settings.joins_advances_from = 1;
         // Others know nothing of queues.
         settings.queues = !d.chance(0.1);
         return settings;

@@ -43,10 +43,19 @@ void fence_watch::sends(const words& command) {
             if (const auto found = by_token_.find(token); found != by_token_.end())
                 ask_for_fence(found->second);
     }
-    if (!runs(command, redis::script::advance_fence) && !runs(command, redis::script::read_advance)) return;
-    if (const auto found = by_token_.find(token_in(command.at(5))); found != by_token_.end())
+    if (runs(command, redis::script::advance_several)) {
+        const std::size_t keys = std::stoul(command[2]) / 2;
+        for (std::size_t i = 0; i < keys; ++i)
+            advance(command.at(3 + i), command.at(3 + 2 * keys + i));
+    }
+    if (runs(command, redis::script::advance_fence) || runs(command, redis::script::read_advance))
+        advance(command[3], command.at(5));
+}
+
+void fence_watch::advance(const std::string& key, std::string_view value) {
+    if (const auto found = by_token_.find(token_in(value)); found != by_token_.end())
         ask_for_fence(found->second);
-    ask_for_fence(handed_on_[command[3]]);
+    ask_for_fence(handed_on_[key]);
 }
 
 void fence_watch::ask_for_key(const words& set) {

@@ -32,6 +32,7 @@ private:
     };
 
     void sends(const words& command);
+    void advance(const std::string& key, std::string_view value);
     void ask_for_key(const words& set);
     /// False when it does not.
     bool ask_for_shared_key(const words& command);

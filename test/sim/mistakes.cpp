@@ -78,6 +78,7 @@ constexpr entry entries[] = {
     {mistake::entered_anew, "an owner takes a lost lock anew", 120, false, lock_kind::owned},
     {mistake::kept_key_released, "a key that is to be kept is released", 8, false, lock_kind::kept},
     {mistake::older_leader_told, "an observer is told of an older leader", 7, false, lock_kind::lead},
+    {mistake::answer_of_next_fence, "answers of joint fences are read in the wrong order", 457, true},
     {mistake::none, "no restart guard where nodes forget", 79, false, lock_kind::read_write, true},
 };
 

@@ -20,7 +20,8 @@ std::optional<moment> moment_of_script(const std::string& named) {
     if (is(script::extend) || is(script::extend_fenced) || is(script::read_extend) ||
         is(script::write_extend))
         return moment::renews;
-    if (is(script::advance_fence) || is(script::read_advance)) return moment::gets_token;
+    if (is(script::advance_fence) || is(script::advance_several) || is(script::read_advance))
+        return moment::gets_token;
     return std::nullopt;
 }
 

@@ -13,10 +13,11 @@ struct lua_State;
 
 namespace redlock::sim {
 
-/// What a server answers that is about none of its keys.
+/// What a server answers without looking at its keys.
 class keyless_commands {
 public:
-    /// TIME, PUBLISH and PUBSUB NUMSUB, whose arity fits; nothing for any other command.
+    /// TIME, PUBLISH and PUBSUB NUMSUB, whose arity fits, and what the server is too old for; nothing for any
+    /// other command.
     virtual std::optional<value> answer(const words& command) = 0;
 
 protected:

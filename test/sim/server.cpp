@@ -182,6 +182,8 @@ std::int64_t server::publish(const std::string& channel, const std::string& mess
 
 std::optional<value> server::answer(const words& command) {
     const std::string name = upper(command.at(0));
+    if (name == "ZADD" && command.size() > 2 && upper(command[2]) == "GT" && build_.version < "6.2")
+        return value::error("ERR syntax error");
     if (name == "PUBLISH") return value::integer(publish(command.at(1), command.at(2)));
     if (name == "TIME") {
         const auto since = host_->clock().now().time_since_epoch();

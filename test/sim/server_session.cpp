@@ -63,8 +63,6 @@ void server_session::call(const words& command) {
     if (is_set && std::ranges::find(command, "GET") != command.end() && version < "7" &&
         std::ranges::find(command, "NX") != command.end())
         return reply(value::error("ERR syntax error"));
-    if (name == "ZADD" && command.size() > 2 && command[2] == "GT" && version < "6.2")
-        return reply(value::error("ERR syntax error"));
     if ((name == "DELEX" && !(version.starts_with("8.4") && owner_.build().product == "redis")) ||
         (name == "DELIFEQ" && owner_.build().product != "valkey"))
         return reply(value::error("ERR unknown command"));

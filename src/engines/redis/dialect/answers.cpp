@@ -1,6 +1,7 @@
 #include "engines/redis/dialect/answers.hpp"
 
 #include "core/election/leader_knowledge.hpp"
+#include "core/mistake.hpp"
 #include "core/quorum/fence_rule.hpp"
 
 #include <algorithm>
@@ -161,13 +162,44 @@ readers_answer read_readers(command_form sent, const resp::reply& reply) {
     return said;
 }
 
+namespace {
+
+kind_of_advance advanced_to(std::int64_t number) noexcept {
+    using enum kind_of_advance;
+    if (number <= 0) return not_ours;
+    return number > static_cast<std::int64_t>(core::highest_fence) ? too_high : raised;
+}
+
+// Of one whose own command would fail, or that has an answer which is no number.
+constexpr std::int64_t fails = -1;
+
+} // namespace
+
 advance_answer read_advance(command_form sent, const resp::reply& reply) noexcept {
     using kind = advance_answer::kind;
-    constexpr auto highest = static_cast<std::int64_t>(core::highest_fence);
     if (reply.is(resp::kind::error))
         return {lacks_form(sent, reply.text()) ? kind::unknown_form : kind::error, reply};
-    if (reply.integer() <= 0) return {kind::not_ours, reply};
-    return {reply.integer() > highest ? kind::too_high : kind::raised, reply};
+    return {advanced_to(reply.integer()), reply};
+}
+
+// Which answer is whose is said by its place alone: there is one for each, or none at all.
+joint_advance_answer read_joint_advance(command_form sent, const resp::reply& reply, unsigned keys) noexcept {
+    std::size_t key = 0;
+    const auto note = [&key, keys](joint_advance_answer& said, const resp::reply& each) {
+        const std::size_t whose = planted(core::mistake::answer_of_next_fence) ? (key + 1) % keys : key;
+        said.numbers[whose] = each.is(resp::kind::integer) ? each.integer() : fails;
+        ++key;
+        return true;
+    };
+    auto said = read_joint<joint_advance_answer>(sent, reply, keys, note);
+    if (said.what == joint_advance_answer::kind::done && key != keys)
+        said = {.what = joint_advance_answer::kind::error,
+                .error = {.meaning = errc::protocol_error, .words = {}}};
+    return said;
+}
+
+kind_of_advance joint_advance_answer::of(unsigned key) const noexcept {
+    return numbers[key] == fails ? kind_of_advance::error : advanced_to(numbers[key]);
 }
 
 raise_answer read_raise(const resp::reply& reply) noexcept {

@@ -7,6 +7,7 @@
 
 #include <redlock/leader_info.hpp>
 
+#include <array>
 #include <bitset>
 #include <chrono>
 #include <cstdint>
@@ -136,6 +137,19 @@ public:
     std::uint64_t fence() const noexcept { return static_cast<std::uint64_t>(reply_->integer()); }
 };
 
+/// To `joint_advance_command`.
+struct joint_advance_answer {
+    enum class kind : std::uint8_t { done, unknown_form, error };
+    kind what;
+    /// Of `done`, about the key of that number, from 0 on: `error` where its own command says more.
+    kind_of_advance of(unsigned key) const noexcept;
+    /// Of one that was raised: what to.
+    std::uint64_t fence(unsigned key) const noexcept { return static_cast<std::uint64_t>(numbers[key]); }
+
+    std::array<std::int64_t, joint_command::most_keys> numbers{}; ///< as they were answered
+    server_error error{};                                         ///< no words where it was none
+};
+
 /// To `raise_fence_command`.
 enum class raise_answer : std::uint8_t {
     raised,
@@ -247,6 +261,7 @@ server_error read_error(const resp::reply& reply) noexcept;
 readers_answer read_readers(command_form sent, const resp::reply& reply);
 clear_answer read_clear(command_form sent, const resp::reply& reply) noexcept;
 advance_answer read_advance(command_form sent, const resp::reply& reply) noexcept;
+joint_advance_answer read_joint_advance(command_form sent, const resp::reply& reply, unsigned keys) noexcept;
 raise_answer read_raise(const resp::reply& reply) noexcept;
 life_answer read_life(const resp::reply& reply) noexcept;
 value_answer read_value(const resp::reply& reply) noexcept;

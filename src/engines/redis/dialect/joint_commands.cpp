@@ -32,7 +32,7 @@ public:
 
 private:
     const resp::decimal keys_;
-    std::array<std::string_view, 3 + 3 * joint_command::most_keys + 1> words_;
+    std::array<std::string_view, 3 + 3 * joint_command::most_keys + 3> words_;
     decltype(words_)::iterator end_ = words_.begin();
 };
 
@@ -67,6 +67,33 @@ command_form joint_command::put_script_with_readers(command_form form, std::stri
     for (std::size_t i = 0; i < claims_.size(); ++i)
         words.add(entries[i].assign(encoder_.entry_of(*claims_[i])));
     words.add(last);
+    encode(form, words.all());
+    return form;
+}
+
+command_form joint_advance_command::put_for(const server_dialect& d) {
+    const command_form form = d.run(script::advance_several);
+    if (!lacks(form)) return form;
+    // One behind the other in one piece of memory.
+    std::string fences;
+    for (const claim* const c : claims_)
+        fences.append(c->full_key).append(claim::fence_suffix);
+    joint_words words(form, 2 * claims_.size());
+    for (const claim* const c : claims_)
+        words.add(c->full_key);
+    std::size_t at = 0;
+    for (const claim* const c : claims_) {
+        const std::size_t size = c->full_key.view().size() + claim::fence_suffix.size();
+        words.add(std::string_view(fences).substr(at, size));
+        at += size;
+    }
+    for (const claim* const c : claims_)
+        words.add(c->token());
+    const resp::decimal token(fence_.token);
+    const resp::decimal retention(fence_.retention.count());
+    words.add(token);
+    words.add(retention);
+    if (const std::string_view label = encoder_.ending(true); !label.empty()) words.add(label);
     encode(form, words.all());
     return form;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engines/redis/dialect/commands.hpp"
 #include "engines/redis/dialect/encoded_command.hpp"
 #include "engines/redis/dialect/server_dialect.hpp"
 #include "engines/redis/quorum/claim.hpp"
@@ -29,7 +30,6 @@ protected:
     /// Likewise, with the names of those who read behind the keys.
     command_form put_script_with_readers(command_form form, std::string_view last);
 
-private:
     const std::span<const claim* const> claims_;
 };
 
@@ -64,6 +64,18 @@ public:
 
 private:
     const std::chrono::milliseconds life_;
+};
+
+/// Raises the fences of the keys, each if that is the claim's, by at least one, and to the mark. Of claims
+/// that do not read, and are noted as retold.
+class joint_advance_command final : public joint_command {
+public:
+    joint_advance_command(encoder& by, std::span<const claim* const> claims, const fence_mark& fence) noexcept
+        : joint_command(by, claims), fence_(fence) {}
+    command_form put_for(const server_dialect& d);
+
+private:
+    const fence_mark fence_;
 };
 
 } // namespace redlock::redis

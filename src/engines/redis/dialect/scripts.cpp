@@ -190,12 +190,25 @@ constexpr source withdraw_source{
     "t<=tonumber(ARGV[1]) then return redis.call('del',KEYS[1]) end return 0",
     "7ad26adec1980f0846a4b2a253f8b9ec40f154a4"};
 
+// By one command a fence is usually raised to what all of them are to reach at least. That servers before
+// Redis 6.2 cannot is tried once.
+constexpr source advance_several_source{
+    "local n,g,o=#KEYS/2,true,{} local v=redis.call('mget',unpack(KEYS,1,n)) local "
+    "q,l,e=ARGV[n+1],ARGV[n+2],ARGV[n+3] or '' local p=tonumber(q) for i=1,n do local "
+    "t,k,f,w=ARGV[i],KEYS[n+i],p,q if not v[i] or string.sub(v[i],1,27)~=t then f=0 else local r=g and "
+    "redis.pcall('zadd',k,'GT','CH',q,'fence') if r~=1 then g=type(r)=='number' local "
+    "s=redis.pcall('zscore',k,'fence') if type(s)=='table' then f=-1 else f=math.max(tonumber(s or "
+    "0)+1,p) w=string.format('%.0f',f) if type(redis.pcall('zadd',k,w,'fence'))=='table' then f=-1 end "
+    "end end if f~=-1 then redis.call('pexpire',k,l) redis.call('set',KEYS[i],t..':'..w..e,'KEEPTTL') "
+    "end end o[i]=f end return o",
+    "bac07a9bf4d2712bdc6d3c637a263a19d2339acf"};
+
 constexpr std::array<source, script_count> sources{
     release_source,       extend_source,          release_retold_source, extend_fenced_source,
     advance_fence_source, release_several_source, extend_several_source, queue_source,
     read_try_source,      read_several_source,    read_extend_source,    read_advance_source,
     write_try_source,     write_extend_source,    downgrade_source,      readers_source,
-    proclaim_source,      withdraw_source};
+    proclaim_source,      withdraw_source,        advance_several_source};
 
 const source& source_of(script s) noexcept { return sources[static_cast<unsigned>(s)]; }
 

@@ -43,10 +43,13 @@ enum class script : std::uint8_t {
     readers,   ///< up to 65 of those who read, the last to end: {entry, ms left, entry, ms left, ...}
     proclaim,  ///< KEYS[2] becomes ARGV[2]:ARGV[3]:ARGV[4] (term, version, value) for the life of the key if
                ///< that is ours, unless it has a later one: 1; 0 not ours
-    withdraw   ///< deletes KEYS[1], what a leader has proclaimed, unless it is of a term after ARGV[1]: 1
+    withdraw,  ///< deletes KEYS[1], what a leader has proclaimed, unless it is of a term after ARGV[1]: 1
                ///< deleted, 0 not
+    advance_several ///< as advance_fence, of each KEYS[i] for ARGV[i]; the fences stand behind the keys, and
+                    ///< what it has besides behind the tokens: for each what that says, or -1 where it would
+                    ///< fail
 };
-inline constexpr unsigned script_count = 18;
+inline constexpr unsigned script_count = 19;
 
 std::string_view text_of(script s) noexcept;
 /// SHA-1 of the text in hexadecimal, by which `EVALSHA` names it.

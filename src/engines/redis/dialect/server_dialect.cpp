@@ -37,7 +37,8 @@ void server_dialect::meet(const node::server_info& server) noexcept {
     *this = {};
     database_ = server.database;
     tags_keys_ = server.mode == "cluster";
-    joins_releases_ = joins_reads_ = joins_renewals_ = !tags_keys_; // of keys in several slots
+    // Not of keys in several slots.
+    joins_releases_ = joins_reads_ = joins_renewals_ = joins_advances_ = !tags_keys_;
     if (server.product == "redis" && is_at_least(server.version, 8, 4)) native_release_ = command_form::delex;
     if (server.product == "valkey" && is_at_least(server.version, 9, 0))
         native_release_ = command_form::delifeq;

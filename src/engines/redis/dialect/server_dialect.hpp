@@ -46,6 +46,9 @@ public:
     /// Likewise several renewals, of which no server has a command of its own.
     bool joins_renewals() const noexcept { return joins_renewals_; }
     void cannot_join_renewals() noexcept { joins_renewals_ = false; }
+    /// Likewise several new fencing tokens.
+    bool joins_advances() const noexcept { return joins_advances_; }
+    void cannot_join_advances() noexcept { joins_advances_ = false; }
     /// Whether what stands beside a key has to have its hash tag: the server is one of a cluster.
     bool tags_keys() const noexcept { return tags_keys_; }
     /// Of the server's keyspace channels.
@@ -74,6 +77,7 @@ private:
     bool joins_releases_ = true;
     bool joins_reads_ = true;
     bool joins_renewals_ = true;
+    bool joins_advances_ = true;
     bool tags_keys_ = false;
     command_form native_release_ = command_form::only; ///< which says that there is none
     unsigned database_ = 0;

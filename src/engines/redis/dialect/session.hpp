@@ -57,6 +57,9 @@ public:
     /// Likewise several renewals.
     bool joins_renewals() const noexcept { return dialect_.joins_renewals(); }
     void cannot_join_renewals() noexcept { dialect_.cannot_join_renewals(); }
+    /// Likewise several new fencing tokens.
+    bool joins_advances() const noexcept { return dialect_.joins_advances(); }
+    void cannot_join_advances() noexcept { dialect_.cannot_join_advances(); }
     /// Whether what stands beside a key has another name there than elsewhere.
     bool tags_keys() const noexcept { return dialect_.tags_keys(); }
     /// False since the server said that it cannot, or must not for this user.
@@ -121,6 +124,10 @@ public:
     joint_extend_answer answer_to_joint_extend(reply_tag tag, const resp::reply& reply,
                                                unsigned keys) noexcept {
         return noted(form_of(tag), read_joint_extend(form_of(tag), reply, keys));
+    }
+    joint_advance_answer answer_to_joint_advance(reply_tag tag, const resp::reply& reply,
+                                                 unsigned keys) noexcept {
+        return noted(form_of(tag), read_joint_advance(form_of(tag), reply, keys));
     }
     extend_answer answer_to_extend(reply_tag tag, const resp::reply& reply) noexcept {
         return noted(form_of(tag), read_extend(form_of(tag), reply));

@@ -59,8 +59,9 @@ void quorum::before_routines() {
 
 bool quorum::send_what_waits(bool flushes) noexcept {
     if (!flushes && is_busy()) return false;
-    if (pending_renewals_.empty() && pending_releases_.empty() && pending_reads_.empty()) return false;
+    if (nothing_waits()) return false;
     pending_renewals_.send();
+    pending_advances_.send();
     pending_releases_.send();
     pending_reads_.send();
     return true;
@@ -77,9 +78,13 @@ core::fence_clock::wall_time quorum::time_of_day() noexcept {
 }
 
 bool quorum::has_unwritten() const noexcept {
-    return !proposals_.empty() || !pending_releases_.empty() || !pending_renewals_.empty() ||
-           !pending_reads_.empty() || broadcast_.has_unflushed() ||
+    return !proposals_.empty() || !nothing_waits() || broadcast_.has_unflushed() ||
            std::ranges::any_of(sessions_, [](const session& s) { return s.has_unwritten(); });
+}
+
+bool quorum::nothing_waits() const noexcept {
+    return pending_renewals_.empty() && pending_advances_.empty() && pending_releases_.empty() &&
+           pending_reads_.empty();
 }
 
 bool quorum::is_busy() const noexcept { return window_.inside() > 1 || turn::has_several(releases_); }
@@ -87,7 +92,7 @@ bool quorum::is_busy() const noexcept { return window_.inside() > 1 || turn::has
 bool quorum::quiet() const noexcept { return releases_.empty(); }
 
 void quorum::flush() noexcept {
-    assert(pending_releases_.empty() && pending_renewals_.empty() && pending_reads_.empty());
+    assert(nothing_waits());
     proposals_.send();
     broadcast_.hand_out();
     for (const std::uint32_t node : broadcast_.take_unflushed())
@@ -220,12 +225,15 @@ void quorum::abandon() noexcept {
     pending_releases_.clear();
     pending_renewals_.clear();
     pending_reads_.clear();
+    pending_advances_.clear();
     while (!joint_releases_.empty())
         delete &joint_releases_.front();
     while (!joint_renewals_.empty())
         delete &joint_renewals_.front();
     while (!joint_reads_.empty())
         delete &joint_reads_.front();
+    while (!joint_advances_.empty())
+        delete &joint_advances_.front();
     while (!releases_.empty())
         delete &releases_.front();
     while (!contests_under_way_.empty())

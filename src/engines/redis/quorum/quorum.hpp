@@ -168,13 +168,20 @@ public:
     turn::live_list<joint_round<redis::joint_releases>>& joint_releases() noexcept { return joint_releases_; }
     turn::live_list<joint_round<redis::joint_reads>>& joint_reads() noexcept { return joint_reads_; }
     turn::live_list<joint_round<redis::joint_renewals>>& joint_renewals() noexcept { return joint_renewals_; }
+    turn::live_list<joint_round<redis::joint_advances>>& joint_advances() noexcept { return joint_advances_; }
     pending_rounds<redis::joint_releases>& pending_releases() noexcept { return pending_releases_; }
     pending_rounds<redis::joint_reads>& pending_reads() noexcept { return pending_reads_; }
     pending_rounds<redis::joint_renewals>& pending_renewals() noexcept { return pending_renewals_; }
+    pending_rounds<redis::joint_advances>& pending_advances() noexcept { return pending_advances_; }
     /// Somebody is about to send a command about this key: what waits, and was to come before that, goes now.
     void before(std::string_view full_key) {
-        pending_renewals_.before(full_key);
+        before_release(full_key);
         pending_releases_.before(full_key);
+    }
+    /// Likewise of a key that is being given back.
+    void before_release(std::string_view full_key) {
+        pending_renewals_.before(full_key);
+        pending_advances_.before(full_key);
     }
     /// Rounds that nobody waits for any more.
     turn::live_list<detachable_round>& stragglers() noexcept { return stragglers_; }
@@ -201,6 +208,7 @@ private:
 
     /// In this turn.
     core::fence_clock::wall_time time_of_day() noexcept;
+    bool nothing_waits() const noexcept;
     core::nanoseconds to_majority(core::nanoseconds (node::node::*trip)() const noexcept) const noexcept;
     void learn_distance() noexcept;
     /// Once no node refers to it any more.
@@ -235,6 +243,7 @@ private:
     pending_rounds<redis::joint_releases> pending_releases_{*this};
     pending_rounds<redis::joint_reads> pending_reads_{*this};
     pending_rounds<redis::joint_renewals> pending_renewals_{*this};
+    pending_rounds<redis::joint_advances> pending_advances_{*this};
     std::unique_ptr<watches> watches_;
     std::unique_ptr<hand_overs> hands_;
     const engine::holders* holders_ = nullptr;
@@ -250,6 +259,7 @@ private:
     turn::live_list<joint_round<redis::joint_releases>> joint_releases_;
     turn::live_list<joint_round<redis::joint_reads>> joint_reads_;
     turn::live_list<joint_round<redis::joint_renewals>> joint_renewals_;
+    turn::live_list<joint_round<redis::joint_advances>> joint_advances_;
     turn::live_list<detachable_round> stragglers_;
     turn::live_list<queue_stand> stands_;
     turn::live_list<key_watch> watched_;

@@ -28,6 +28,8 @@ struct settings {
     /// So many releases, or renewals, of a turn go as one command: for fewer that hardly spares the servers
     /// anything.
     std::size_t joins_from = 4;
+    /// Likewise new fencing tokens: two of them spare it something already.
+    std::size_t joins_advances_from = 2;
     /// Whoever waits stands in a queue of the nodes, and is handed the key by whoever releases it.
     bool queues = true;
     std::string holder_label{};

@@ -12,14 +12,71 @@ constexpr unsigned most_sendings = 8;
 } // namespace
 
 void fence_round::advance(const claim& c) {
+    const bool joins = goes_with_others(c);
     claim_ = &c;
     ++stage_;
     rule_.restart();
     begin(quorum_.nodes());
     at_least_ = quorum_.propose_fence();
     sendings_left_ = most_sendings * quorum_.nodes();
+    if (!joins) {
+        send(quorum_.every_node());
+        return end_of_sending();
+    }
+    c.retold = true; // a release may come before this is put into bytes
+    one_more();      // until it is sent
+    quorum_.pending_advances().add(*this);
+}
+
+// The command for several knows no readers, and shall be short. To which beginning an answer to it belongs is
+// known as long as there is one such command at a time.
+bool fence_round::goes_with_others(const claim& c) const noexcept {
+    constexpr std::size_t longest_key = 256;
+    return settled() && !c.reads() && c.full_key.view().size() <= longest_key;
+}
+
+bool fence_round::ends_unsent() noexcept {
+    if (!closed()) return false;
+    one_less();
+    return true;
+}
+
+void fence_round::send_everywhere() {
     send(quorum_.every_node());
+    all_sent();
+}
+
+void fence_round::all_sent() {
     end_of_sending();
+    one_less();
+}
+
+void fence_round::sent_with_others(std::uint32_t index, errc refusal) {
+    --sendings_left_;
+    sent(reply_tag::of(index, stage_), refusal);
+}
+
+// What its own command says of a key that is told to fail is acted upon.
+void fence_round::answered_with_others(std::uint32_t index, kind_of_advance said, std::uint64_t fence) {
+    if (said == kind_of_advance::error) return goes_alone(index);
+    if (said == kind_of_advance::raised) quorum_.fence_seen(fence);
+    if (counts(joint_stage_)) take(index, said, fence);
+    one_less();
+}
+
+void fence_round::failed_with_others(std::uint32_t index, errc why) {
+    if (counts(joint_stage_)) fail(index, why);
+    one_less();
+}
+
+void fence_round::refused_with_others(std::uint32_t index, const server_error& error) {
+    if (counts(joint_stage_)) fail(index, error);
+    one_less();
+}
+
+void fence_round::goes_alone(std::uint32_t index) {
+    if (counts(joint_stage_)) send_alone(index);
+    one_less();
 }
 
 void fence_round::send(core::node_set nodes) {
@@ -43,18 +100,22 @@ void fence_round::answered(reply_tag tag, const resp::reply& reply) {
     // Also from a straggler: the next proposal is to be above what that node has.
     if (said.what == kind::raised) quorum_.fence_seen(said.fence());
     // The token of a decided round stays what it is, and nobody waits for that of a closed one.
-    if (closed() || !is_current(tag) || verdict() != core::verdict::open) return;
-    switch (said.what) {
-    case kind::raised:
-        return raised(index, said.fence());
-    case kind::too_high: // as a token it would raise the fences of all others to where they cannot count on
+    if (!counts(tag.kind<std::uint16_t>())) return;
+    if (said.what == kind::error) return fail(index, said.error());
+    take(index, said.what, said.what == kind::raised ? said.fence() : 0);
+}
+
+void fence_round::take(std::uint32_t index, kind_of_advance said, std::uint64_t fence) {
+    switch (said) {
+    case kind_of_advance::raised:
+        return raised(index, fence);
+    case kind_of_advance::too_high: // as a token it would raise the fences of all others to where they cannot
+                                    // count on
         return fail(index, errc::protocol_error);
-    case kind::not_ours:
+    case kind_of_advance::not_ours:
         return vote(index, core::vote::no);
-    case kind::unknown_form:
+    default: // the server does not take the form
         return send(core::node_set::just(index));
-    case kind::error:
-        return fail(index, said.error());
     }
 }
 
@@ -78,7 +139,7 @@ void fence_round::raised(std::uint32_t index, std::uint64_t fence) {
 }
 
 void fence_round::unanswered(reply_tag tag, errc why) noexcept {
-    if (is_current(tag) && verdict() == core::verdict::open) fail(tag.node(), why);
+    if (tag.kind<std::uint16_t>() == stage_ && verdict() == core::verdict::open) fail(tag.node(), why);
 }
 
 } // namespace redlock::redis

@@ -2,6 +2,7 @@
 
 #include "engines/redis/dialect/joint_commands.hpp"
 #include "engines/redis/dialect/session.hpp"
+#include "engines/redis/quorum/settings.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -11,6 +12,7 @@
 namespace redlock::redis {
 
 class acquire_round;
+class fence_round;
 class release;
 class renew_round;
 
@@ -25,10 +27,12 @@ struct joint_releases {
     /// As one command, where the server lacks the script: nothing can have happened to the keys since.
     static constexpr bool is_sent_again = true;
 
-    static command made(encoder& by, std::span<const claim* const> claims, const member&) {
+    static command made(encoder& by, std::span<const claim* const> claims, std::span<member* const>) {
         return {by, claims};
     }
     static const claim* claim_of(const member& m) noexcept;
+    /// So many of a turn go as one command.
+    static std::size_t joins_from(const settings& s) noexcept { return s.joins_from; }
     static bool are_taken_by(const session& s) noexcept { return s.joins_releases(); }
     static void are_not_taken_by(session& s) noexcept { s.cannot_join_releases(); }
     static answer read(session& s, reply_tag tag, const resp::reply& reply, unsigned keys) noexcept {
@@ -49,8 +53,9 @@ struct joint_reads {
     /// Some may not want to read any more.
     static constexpr bool is_sent_again = false;
 
-    static command made(encoder& by, std::span<const claim* const> claims, const member& first);
+    static command made(encoder& by, std::span<const claim* const> claims, std::span<member* const> members);
     static const claim* claim_of(const member& m) noexcept;
+    static std::size_t joins_from(const settings& s) noexcept { return s.joins_from; }
     static bool are_taken_by(const session& s) noexcept { return s.joins_reads(); }
     static void are_not_taken_by(session& s) noexcept { s.cannot_join_reads(); }
     static answer read(session& s, reply_tag tag, const resp::reply& reply, unsigned keys) noexcept {
@@ -69,8 +74,9 @@ struct joint_renewals {
     /// Some of the keys may have been released since.
     static constexpr bool is_sent_again = false;
 
-    static command made(encoder& by, std::span<const claim* const> claims, const member& first);
+    static command made(encoder& by, std::span<const claim* const> claims, std::span<member* const> members);
     static const claim* claim_of(const member& m) noexcept;
+    static std::size_t joins_from(const settings& s) noexcept { return s.joins_from; }
     static bool are_taken_by(const session& s) noexcept { return s.joins_renewals(); }
     static void are_not_taken_by(session& s) noexcept { s.cannot_join_renewals(); }
     static answer read(session& s, reply_tag tag, const resp::reply& reply, unsigned keys) noexcept {
@@ -78,6 +84,28 @@ struct joint_renewals {
     }
     static bool is_gone(member& m) noexcept;
     static bool are_alike(const member& one, const member& other) noexcept;
+    static void share(member& m, std::uint32_t node, const answer& said, unsigned number);
+};
+
+/// Of fences.
+struct joint_advances {
+    using member = fence_round;
+    using command = joint_advance_command;
+    using answer = joint_advance_answer;
+    static constexpr bool is_cleanup = false;
+    /// Some may not want the token any more.
+    static constexpr bool is_sent_again = false;
+
+    static command made(encoder& by, std::span<const claim* const> claims, std::span<member* const> members);
+    static const claim* claim_of(const member& m) noexcept;
+    static std::size_t joins_from(const settings& s) noexcept { return s.joins_advances_from; }
+    static bool are_taken_by(const session& s) noexcept { return s.joins_advances(); }
+    static void are_not_taken_by(session& s) noexcept { s.cannot_join_advances(); }
+    static answer read(session& s, reply_tag tag, const resp::reply& reply, unsigned keys) noexcept {
+        return s.answer_to_joint_advance(tag, reply, keys);
+    }
+    static bool is_gone(member& m) noexcept;
+    static bool are_alike(const member&, const member&) noexcept { return true; }
     static void share(member& m, std::uint32_t node, const answer& said, unsigned number);
 };
 

@@ -2,6 +2,7 @@
 
 #include "engines/redis/quorum/quorum.hpp"
 #include "engines/redis/rounds/acquire_round.hpp"
+#include "engines/redis/rounds/fence_round.hpp"
 #include "engines/redis/rounds/release.hpp"
 #include "engines/redis/rounds/renew_round.hpp"
 
@@ -21,6 +22,9 @@ turn::live_list<joint_round<joint_reads>>& list_of(quorum& q, joint_reads) noexc
 }
 turn::live_list<joint_round<joint_renewals>>& list_of(quorum& q, joint_renewals) noexcept {
     return q.joint_renewals();
+}
+turn::live_list<joint_round<joint_advances>>& list_of(quorum& q, joint_advances) noexcept {
+    return q.joint_advances();
 }
 
 } // namespace
@@ -48,7 +52,7 @@ void joint_round<Kind>::start(quorum& q, std::span<member* const> members) {
 
 template <class Kind>
 auto joint_round<Kind>::made() const -> command {
-    return Kind::made(quorum_.encoder(), std::span(claims_).first(size_), *members_.front());
+    return Kind::made(quorum_.encoder(), std::span(claims_).first(size_), std::span(members_).first(size_));
 }
 
 template <class Kind>
@@ -117,5 +121,6 @@ void joint_round<Kind>::one_less() noexcept {
 template class joint_round<joint_releases>;
 template class joint_round<joint_reads>;
 template class joint_round<joint_renewals>;
+template class joint_round<joint_advances>;
 
 } // namespace redlock::redis

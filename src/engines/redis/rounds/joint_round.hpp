@@ -54,5 +54,6 @@ private:
 extern template class joint_round<joint_releases>;
 extern template class joint_round<joint_reads>;
 extern template class joint_round<joint_renewals>;
+extern template class joint_round<joint_advances>;
 
 } // namespace redlock::redis

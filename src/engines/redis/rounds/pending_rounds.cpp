@@ -2,6 +2,7 @@
 
 #include "engines/redis/quorum/quorum.hpp"
 #include "engines/redis/rounds/acquire_round.hpp"
+#include "engines/redis/rounds/fence_round.hpp"
 #include "engines/redis/rounds/joint_round.hpp"
 #include "engines/redis/rounds/release.hpp"
 #include "engines/redis/rounds/renew_round.hpp"
@@ -50,7 +51,7 @@ void pending_rounds<Kind>::send_alike(std::span<member* const> all) {
     for (std::size_t i = 0, begin = 0; i < commands; ++i) {
         const std::size_t end = all.size() * (i + 1) / commands; // of about the same size
         const auto some = all.subspan(begin, end - begin);
-        if (some.size() >= quorum_.settings().joins_from)
+        if (some.size() >= Kind::joins_from(quorum_.settings()))
             joint_round<Kind>::start(quorum_, some);
         else
             std::ranges::for_each(some, [](member* m) { m->send_everywhere(); });
@@ -61,5 +62,6 @@ void pending_rounds<Kind>::send_alike(std::span<member* const> all) {
 template class pending_rounds<joint_releases>;
 template class pending_rounds<joint_reads>;
 template class pending_rounds<joint_renewals>;
+template class pending_rounds<joint_advances>;
 
 } // namespace redlock::redis

@@ -50,5 +50,6 @@ private:
 extern template class pending_rounds<joint_releases>;
 extern template class pending_rounds<joint_reads>;
 extern template class pending_rounds<joint_renewals>;
+extern template class pending_rounds<joint_advances>;
 
 } // namespace redlock::redis

@@ -15,7 +15,7 @@ void release::start(redis::quorum& r, std::shared_ptr<const claim> c, core::node
     // Its entry may still stand in the queue of a node that had no part in the grant, and be handed the key
     // there.
     if (c->waited_for) until = core::saturating_add(until, core::longest_belief);
-    r.pending_renewals().before(c->full_key);
+    r.before_release(c->full_key);
     auto* self = new release(r, std::move(c), until, std::move(unlockers), lost, held);
     r.releases().push_back(*self);
     self->send_all(nodes);
