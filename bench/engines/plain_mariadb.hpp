@@ -7,8 +7,8 @@
 
 namespace bench::engines {
 
-/// What people do with MariaDB: a text for the key, in which `{}` stands for its name, that has one row with
-/// 1 where the caller has got it; and one that gives it back.
+/// What people do with MariaDB: a text, in which `{0}` stands for the name of the key, that changes a row, or
+/// has one with 1, where the caller has got it; and one that gives it back.
 struct plain_texts {
     const char* lock;
     const char* unlock;
