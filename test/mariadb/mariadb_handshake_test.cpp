@@ -155,6 +155,15 @@ BOOST_AUTO_TEST_CASE(no_key_and_no_token_of_others_can_break_a_statement) {
     BOOST_TEST(key_literal(std::string(2049, 'k')).starts_with("UNHEX(SHA2("));
 }
 
+BOOST_AUTO_TEST_CASE(an_age_that_no_server_has_is_bounded) {
+    auto old = greeted(healthy());
+    old[1] = rows_of({{"Uptime", "9223372036854775807"}});
+    fresh.begin(1s);
+    fresh.answered(old);
+    BOOST_TEST((fresh.found().facts.uptime > 24h * 365));
+    BOOST_TEST((fresh.found().facts.uptime <= 24h * 365 * 100));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace

@@ -34,6 +34,10 @@ core::nanoseconds age_of(std::int64_t age) noexcept {
     return std::chrono::milliseconds(std::clamp<std::int64_t>(age, 0, longest_age));
 }
 
+core::nanoseconds age_of_seconds(std::int64_t age) noexcept {
+    return age_of(std::clamp<std::int64_t>(age, 0, longest_age / 1000) * 1000);
+}
+
 /// Thousands of the major number, and the minor; 0 for what has none.
 unsigned release_of(std::string_view version) noexcept {
     unsigned major = 0, minor = 0;
@@ -149,7 +153,7 @@ handshake::step handshake::greeted(const std::vector<sql::answer>& told) {
     found_.speaks_utf8 = true;
     if (told[1].rows.size() == 1)
         found_.facts.uptime =
-            age_of(sql::number_in(sql::cell_of(told[1].rows.front(), 1)).value_or(0) * 1000);
+            age_of_seconds(sql::number_in(sql::cell_of(told[1].rows.front(), 1)).value_or(0));
     identity_.clear();
     for (const sql::answer::row& variable : told[2].rows)
         identity_ += fmt::format("{}={};", sql::cell_of(variable, 0).value_or(""),
