@@ -6,8 +6,8 @@ cd "$(dirname "$(readlink -f "$0")")/.."
 seconds=${1:-60}
 
 cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz --target address_fuzz etcd_fuzz node_fuzz resp_fuzz
-for target in address etcd resp node; do
+cmake --build --preset fuzz --target address_fuzz etcd_fuzz mariadb_fuzz node_fuzz resp_fuzz
+for target in address etcd mariadb resp node; do
     found=build/fuzz/found/$target
     mkdir -p "$found"
     echo "Fuzzing $target for $seconds s"

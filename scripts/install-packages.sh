@@ -4,7 +4,7 @@
 #   scripts/install-packages.sh [--test] [--ci] [--peers]
 #
 # Without an option: what the library, the tool, the demo and the benchmark need. --test adds what the tests need, --ci what
-# .ci/run needs besides, --peers what bench/peers compares with. Runs apt as root, or through sudo. Services that a package
+# .ci/run needs besides, --peers what bench/peers and engines_bench compare with. Runs apt as root, or through sudo. Services that a package
 # would start stay off, and PostgreSQL comes without a database.
 set -euo pipefail
 
@@ -27,6 +27,7 @@ for option in "$@"; do
         wanted+=(
             etcd:etcd-server node:nodejs npm:npm /usr/bin/python3:python3 python3-redis
             libcurator-recipes-java zookeeper default-jdk-headless
+            postgresql python3-psycopg2 python3-kazoo
         )
         ;;
     *)

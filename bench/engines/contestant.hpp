@@ -23,7 +23,7 @@ struct contestant {
     bool batches =
         false; ///< many locks of a client share a round trip: the usual client is to be left behind
     std::shared_ptr<void> servers{};   ///< end with the last contestant that refers to them
-    std::vector<usual_client> usual{}; ///< none, or the one to compare with
+    std::vector<usual_client> usual{}; ///< none, or the one to compare with and others to look at
 };
 
 /// One engine, and how it is started: that is all there is to say to have it measured.

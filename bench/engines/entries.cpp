@@ -1,8 +1,17 @@
 #include "engines/contestant.hpp"
+#include "engines/peer_program.hpp"
 #include "support/node_set.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
 #ifdef REDLOCK_BENCH_POSTGRESQL
 #include "engines/plain_postgresql.hpp"
 #include "support/postgres_server.hpp"
+#endif
+#ifdef REDLOCK_BENCH_MARIADB
+#include "engines/plain_mariadb.hpp"
+#include "support/mariadb_server.hpp"
 #endif
 #ifdef REDLOCK_BENCH_ETCD
 #include "engines/etcd_lock_service.hpp"
@@ -14,6 +23,14 @@
 
 namespace bench::engines {
 namespace {
+
+/// Adds a client that need not be here.
+[[maybe_unused]] void add_usual(contestant& to, bool is_here, const std::string& missing, usual_client c) {
+    if (is_here)
+        to.usual.push_back(std::move(c));
+    else
+        fmt::print(stderr, "engines_bench: {} goes without {}: {} has it\n", to.name, c.name, missing);
+}
 
 contestant start_memory() { return {.name = "memory", .nodes = {"memory://engines-bench"}}; }
 
@@ -35,10 +52,15 @@ std::shared_ptr<redlock::test::postgres_server> start_database() {
         std::vector<std::string>{"fsync=on", "max_connections=120", "max_locks_per_transaction=256"});
 }
 
+// Over the same address as the library, which a socket of the file system would be quicker than.
+std::string conninfo_of(const redlock::test::postgres_server& server) {
+    return fmt::format("host=127.0.0.1 port={} user=redlock dbname=postgres", server.port());
+}
+
 contestant start_postgresql() {
     auto server = start_database();
     const std::string uri = server->uri();
-    const std::string conninfo = server->conninfo();
+    const std::string conninfo = conninfo_of(*server);
     server->query(plain_rows_schema);
     return {.name = "postgresql",
             .nodes = {uri},
@@ -50,14 +72,42 @@ contestant start_postgresql() {
 
 contestant start_sessions() {
     auto server = start_database();
-    const std::string conninfo = server->conninfo();
+    const std::string conninfo = conninfo_of(*server);
     const std::string uri = server->uri() + "?redlock=session";
-    return {.name = "postgresql-session",
+    contestant c{.name = "postgresql-session",
+                 .nodes = {uri},
+                 .batches = true,
+                 .servers = std::move(server),
+                 .usual = {{"pg_advisory_lock, a thread and a connection each", [conninfo](const load& plan) {
+                                return run_plain(conninfo, plain_advisory, plan);
+                            }}}};
+    add_usual(c, has_pgbench(), "postgresql",
+              {"pg_advisory_lock through pgbench, a connection each",
+               [conninfo](const load& plan) { return run_pgbench(conninfo, pgbench_advisory, plan); }});
+    add_usual(c, has_python("psycopg2"), "python3-psycopg2",
+              {"pg_advisory_lock through psycopg, a thread and a connection each",
+               [conninfo](const load& plan) { return run_python("psycopg2", conninfo, plan); }});
+    return c;
+}
+#endif
+
+#ifdef REDLOCK_BENCH_MARIADB
+// As it comes, but for room for the connections of the usual client: commits wait for the disk.
+contestant start_mariadb() {
+    auto server = std::make_shared<redlock::test::mariadb_server>(
+        std::vector<std::string>{"--innodb-flush-method=fsync", "--max-connections=120"});
+    const std::string uri = server->uri();
+    const std::uint16_t port = server->port();
+    server->query(plain_mariadb_schema);
+    const auto by = [port](const plain_texts& texts) {
+        return [port, &texts](const load& plan) { return run_plain_mariadb(port, texts, plan); };
+    };
+    return {.name = "mariadb",
             .nodes = {uri},
             .batches = true,
             .servers = std::move(server),
-            .usual = {{"pg_advisory_lock, a thread and a connection each",
-                       [conninfo](const load& plan) { return run_plain(conninfo, plain_advisory, plan); }}}};
+            .usual = {{"a row by INSERT … ON DUPLICATE KEY UPDATE, a commit each", by(plain_mariadb_rows)},
+                      {"GET_LOCK, a thread and a connection each", by(plain_get_lock)}}};
 }
 #endif
 
@@ -87,7 +137,14 @@ contestant start_zookeepers(std::string name, unsigned count) {
     auto ensemble = std::make_shared<redlock::test::zookeeper_server>(
         redlock::test::zookeeper_server::settings{.servers = count, .tick = usual_tick});
     const std::string uri = ensemble->uri();
-    return {.name = std::move(name), .nodes = {uri}, .batches = true, .servers = std::move(ensemble)};
+    std::string hosts;
+    for (unsigned i = 0; i < count; ++i)
+        hosts += fmt::format("{}127.0.0.1:{}", i == 0 ? "" : ",", ensemble->port(i));
+    contestant c{.name = std::move(name), .nodes = {uri}, .batches = true, .servers = std::move(ensemble)};
+    add_usual(c, has_python("kazoo"), "python3-kazoo",
+              {"the lock of kazoo, a thread each",
+               [hosts](const load& plan) { return run_python("kazoo", hosts, plan); }});
+    return c;
 }
 
 contestant start_zookeeper() { return start_zookeepers("zookeeper", 1); }
@@ -101,6 +158,9 @@ constexpr entry all[] = {
 #ifdef REDLOCK_BENCH_POSTGRESQL
     {"postgresql", "rows of PostgreSQL", start_postgresql},
     {"postgresql-session", "advisory locks of PostgreSQL", start_sessions},
+#endif
+#ifdef REDLOCK_BENCH_MARIADB
+    {"mariadb", "rows of MariaDB", start_mariadb},
 #endif
 #ifdef REDLOCK_BENCH_ETCD
     {"etcd", "one member of etcd", start_etcd},

@@ -19,17 +19,23 @@ struct extent {
     holding held{};
 };
 
-/// One load on the library, and the same on the usual client, right behind it; each `extent::runs` times.
+/// One load on the library, and the same on the usual clients, right behind it; each `extent::runs` times.
 struct loaded {
     load plan{};
     std::vector<sample> library{};
-    std::vector<sample> usual{}; ///< empty where there is none
+    std::vector<std::vector<sample>> clients{}; ///< of each usual client
+
+    /// Of the one to compare with; nothing where there is none.
+    const std::vector<sample>& usual() const noexcept {
+        static const std::vector<sample> none;
+        return clients.empty() ? none : clients.front();
+    }
 };
 
 /// What was measured of one engine.
 struct findings {
     std::string name;
-    std::string usual; ///< name of the usual client; empty without one
+    std::vector<std::string> usual; ///< names of the usual clients
     bool batches = false;
     std::vector<loaded> loads{};     ///< 1, 64 and 1024 in flight
     std::vector<contended> pairs{};  ///< two clients that hand a key to and fro

@@ -44,10 +44,10 @@ std::vector<check> checks_of(const std::vector<findings>& all, const extent& how
         if (!f.usual.empty()) {
             const loaded &one = f.at(1), &many = f.at(1024);
             add("speed at 1 in flight / usual client",
-                ratio(one.usual, one.library, &sample::p50_microseconds), least_of_its_speed, true);
+                ratio(one.usual(), one.library, &sample::p50_microseconds), least_of_its_speed, true);
             if (f.batches)
                 add("throughput at 1024 in flight / usual client",
-                    ratio(many.library, many.usual, &sample::cycles_per_second), least_of_its_throughput,
+                    ratio(many.library, many.usual(), &sample::cycles_per_second), least_of_its_throughput,
                     true);
         }
         add("share of a core that renewing 10000 leases takes",

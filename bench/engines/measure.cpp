@@ -10,16 +10,21 @@ namespace {
 constexpr std::size_t window = 1024;
 
 findings begin(const contestant& c, const extent& how_much) {
-    findings f{.name = c.name, .usual = c.usual.empty() ? "" : c.usual.front().name, .batches = c.batches};
+    findings f{.name = c.name, .usual = {}, .batches = c.batches};
+    for (const usual_client& u : c.usual)
+        f.usual.push_back(u.name);
     for (const std::size_t in_flight : {std::size_t{1}, std::size_t{64}, std::size_t{1024}})
-        f.loads.push_back({.plan = {in_flight, window, how_much.warm_up, how_much.duration}});
+        f.loads.push_back({.plan = {in_flight, window, how_much.warm_up, how_much.duration},
+                           .library = {},
+                           .clients = std::vector<std::vector<sample>>(c.usual.size())});
     return f;
 }
 
 void measure_once(const contestant& c, const extent& how_much, findings& f) {
     for (loaded& l : f.loads) {
         l.library.push_back(run_library(c.nodes, l.plan));
-        if (!c.usual.empty()) l.usual.push_back(c.usual.front().run(l.plan));
+        for (std::size_t i = 0; i < c.usual.size(); ++i)
+            l.clients[i].push_back(c.usual[i].run(l.plan));
     }
     f.pairs.push_back(run_crowd(c.nodes, {.duration = how_much.duration}));
     f.eights.push_back(run_crowd(

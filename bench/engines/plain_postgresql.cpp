@@ -1,16 +1,10 @@
 #include "engines/plain_postgresql.hpp"
 
-#include "interruption.hpp"
+#include "engines/threads.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <deque>
 #include <libpq-fe.h>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
-#include <thread>
-#include <vector>
 
 namespace bench::engines {
 
@@ -25,8 +19,6 @@ const plain_statements plain_advisory{"SELECT pg_advisory_lock(hashtextextended(
                                       "SELECT pg_advisory_unlock(hashtextextended($1, 0))"};
 
 namespace {
-
-constexpr std::size_t most_connections = 64;
 
 class plain_caller {
 public:
@@ -68,34 +60,9 @@ private:
 } // namespace
 
 sample run_plain(const std::string& conninfo, const plain_statements& with, const load& plan) {
-    std::deque<plain_caller> callers;
-    for (std::size_t i = 0; i < std::min(plan.in_flight, most_connections); ++i)
+    return run_threads<plain_caller>(plan, [&](auto& callers, std::size_t i) {
         callers.emplace_back(conninfo, with, "plain:" + std::to_string(i));
-    recorder record(plan);
-    std::mutex recording;
-    std::atomic<bool> over = false;
-    const auto go_round = [&](plain_caller& c) {
-        auto began = steady::now();
-        while (!over) {
-            std::string why;
-            try {
-                c.cycle();
-            } catch (const std::exception& e) {
-                why = e.what();
-            }
-            const auto ended = steady::now();
-            const std::lock_guard alone(recording);
-            if (!(why.empty() ? record.add(began, ended) : record.fail(ended, why))) over = true;
-            began = ended;
-        }
-    };
-    {
-        std::vector<std::jthread> threads;
-        for (plain_caller& c : callers)
-            threads.emplace_back([&] { go_round(c); });
-    }
-    throw_if_interrupted();
-    return record.result();
+    });
 }
 
 } // namespace bench::engines

@@ -24,22 +24,27 @@ std::string row_of(const findings& f) {
         100 * middle(f.held, &renewed::share_of_a_core));
 }
 
-std::string usual_row_of(const findings& f) {
+std::string usual_row_of(const findings& f, std::size_t client) {
     const auto at = [&](std::size_t in_flight, double sample::*figure) {
-        return middle(f.at(in_flight).usual, figure);
+        return middle(f.at(in_flight).clients[client], figure);
     };
     return fmt::format("{:<20}{:>10.1f}{:>9.0f}{:>10.0f}{:>10.0f}{:>9.2f}  {}\n", "  usual client",
                        at(1, &sample::p50_microseconds), at(1, &sample::cycles_per_second),
                        at(64, &sample::cycles_per_second), at(1024, &sample::cycles_per_second),
-                       at(1024, &sample::cpu_microseconds), f.usual);
+                       at(1024, &sample::cpu_microseconds), f.usual[client]);
 }
 
 std::string first_failure_of(const findings& f) {
     for (const loaded& l : f.loads)
-        for (const auto* side : {&l.library, &l.usual})
-            for (const sample& s : *side)
+        for (const sample& s : l.library)
+            if (s.failures > 0)
+                return fmt::format("{} at {} in flight: {}\n", f.name, l.plan.in_flight, s.first_failure);
+    for (std::size_t i = 0; i < f.usual.size(); ++i)
+        for (const loaded& l : f.loads)
+            for (const sample& s : l.clients[i])
                 if (s.failures > 0)
-                    return fmt::format("{} at {} in flight: {}\n", f.name, l.plan.in_flight, s.first_failure);
+                    return fmt::format("{} with {} at {} in flight: {}\n", f.name, f.usual[i],
+                                       l.plan.in_flight, s.first_failure);
     return {};
 }
 
@@ -70,21 +75,31 @@ json_types::array crowds_of(const std::vector<contended>& all) {
     return each;
 }
 
+/// Usual clients behind the one that the library is compared with.
+json_types::array others_in(const findings& f, const loaded& l) {
+    json_types::array others;
+    for (std::size_t i = 1; i < f.usual.size(); ++i)
+        others.push_back(json_types::object{{"client", f.usual[i]}, {"samples", samples_of(l.clients[i])}});
+    return others;
+}
+
 json_types::object object_of(const findings& f) {
     json_types::array loads, held;
     for (const loaded& l : f.loads)
         loads.push_back(json_types::object{{"in_flight", l.plan.in_flight},
                                            {"library", samples_of(l.library)},
-                                           {"usual", samples_of(l.usual)}});
+                                           {"usual", samples_of(l.usual())},
+                                           {"others", others_in(f, l)}});
     for (const renewed& r : f.held)
         held.push_back(json_types::object{
             {"renewals", r.renewals}, {"lost", r.lost}, {"share_of_a_core", r.share_of_a_core}});
-    return {{"engine", f.name},
-            {"usual_client", f.usual.empty() ? json_types::value(nullptr) : json_types::value(f.usual)},
-            {"loads", std::move(loads)},
-            {"two_clients", crowds_of(f.pairs)},
-            {"eight_clients", crowds_of(f.eights)},
-            {"renewals", std::move(held)}};
+    return {
+        {"engine", f.name},
+        {"usual_client", f.usual.empty() ? json_types::value(nullptr) : json_types::value(f.usual.front())},
+        {"loads", std::move(loads)},
+        {"two_clients", crowds_of(f.pairs)},
+        {"eight_clients", crowds_of(f.eights)},
+        {"renewals", std::move(held)}};
 }
 
 } // namespace
@@ -98,7 +113,8 @@ std::string table(const std::vector<findings>& all, const extent& how_much) {
                                    "at 1024", "a cycle", "p50", "p99", "grants/s", "wait ms", "renewing");
     for (const findings& f : all) {
         text += row_of(f);
-        if (!f.usual.empty()) text += usual_row_of(f);
+        for (std::size_t i = 0; i < f.usual.size(); ++i)
+            text += usual_row_of(f, i);
     }
     text += fmt::format("{} leases are renewed with a ttl of {} ms\n", how_much.held.leases,
                         how_much.held.ttl.count());

@@ -9,6 +9,8 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace redlock::mariadb {
 namespace {
@@ -153,6 +155,48 @@ BOOST_AUTO_TEST_CASE(no_key_and_no_token_of_others_can_break_a_statement) {
     }
     BOOST_TEST(key_literal(std::string(2048, 'k')) == literal(std::string(2048, 'k')));
     BOOST_TEST(key_literal(std::string(2049, 'k')).starts_with("UNHEX(SHA2("));
+}
+
+BOOST_AUTO_TEST_CASE(where_rights_are_missing_it_finds_out_which) {
+    fresh.begin(1s);
+    fresh.answered(greeted(healthy()));
+    handshake::step next = fresh.answered({failure_of("1142")});
+    for (const char* missing : {"SELECT", "INSERT", "UPDATE", "DELETE"}) {
+        BOOST_TEST(says(next, missing));
+        const std::string_view name = missing;
+        // That a table is locked says nothing of rights.
+        next = fresh.answered({name == "SELECT"   ? failure_of("1142")
+                               : name == "UPDATE" ? failure_of("1205")
+                               : name == "DELETE" ? failure_of("1142")
+                                                  : rows_of({{"1"}})});
+    }
+    BOOST_TEST((next.what == next_step::refuse));
+    BOOST_TEST((next.why == errc::permission_denied));
+    BOOST_TEST(next.text == "answered with the error 1142: no");
+    const std::vector<std::string> missing{"GRANT SELECT ON redlock", "GRANT DELETE ON redlock"};
+    BOOST_TEST(next.missing_rights == missing, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_table_that_the_user_may_not_make_is_one_of_them) {
+    sql::answer::row none = healthy();
+    none[5] = "0";
+    fresh.begin(1s);
+    fresh.answered(greeted(none));
+    handshake::step next = fresh.answered({failure_of("1142")});
+    for (int i = 0; i < 4; ++i)
+        next = fresh.answered({failure_of("1146")}); // there is no such table
+    BOOST_TEST((next.what == next_step::refuse));
+    const std::vector<std::string> missing{"GRANT CREATE ON redlock"};
+    BOOST_TEST(next.missing_rights == missing, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(an_age_that_no_server_has_is_bounded) {
+    auto old = greeted(healthy());
+    old[1] = rows_of({{"Uptime", "9223372036854775807"}});
+    fresh.begin(1s);
+    fresh.answered(old);
+    BOOST_TEST((fresh.found().facts.uptime > 24h * 365));
+    BOOST_TEST((fresh.found().facts.uptime <= 24h * 365 * 100));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

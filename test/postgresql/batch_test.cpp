@@ -2,6 +2,7 @@
 
 #include "engines/sql/postgresql/advisory/statements.hpp"
 #include "engines/sql/postgresql/session/handshake.hpp"
+#include "engines/sql/postgresql/session/one_row.hpp"
 #include "engines/sql/postgresql/session/statements.hpp"
 #include "engines/sql/session/batch.hpp"
 #include "engines/sql/wake_bucket.hpp"
@@ -11,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace redlock::postgresql {
 namespace {
@@ -94,6 +96,48 @@ BOOST_AUTO_TEST_CASE(one_lock_of_a_session_alone_has_a_statement_of_its_own) {
     BOOST_REQUIRE(sent.size() == 1u);
     BOOST_TEST(sent[0].name == release_name);
     all.lose(errc::closed, {});
+}
+
+BOOST_AUTO_TEST_CASE(one_row_alone_has_a_statement_of_its_own) {
+    ask(kind::acquire, "a");
+    sql::statements sent = transaction(all, 7, 1, "web-1");
+    BOOST_REQUIRE(sent.size() == 1u);
+    BOOST_TEST(sent[0].name == one_row::acquire_name);
+    BOOST_REQUIRE(sent[0].given.size() == 5u);
+    BOOST_TEST(sent[0].given[0] == "a");
+    BOOST_TEST(sent[0].given[1] == requests.back()->of->token());
+    BOOST_TEST(sent[0].given[4] == "web-1");
+    BOOST_TEST(transaction(all, 7, 1)[0].given.size() == 4u); // a table without labels
+    BOOST_TEST((all.alone() == requests.back().get()));
+    ask(kind::acquire, "b");
+    BOOST_TEST(transaction(all, 7, 1)[0].name == acquire_name);
+    BOOST_TEST(!all.alone());
+    all.lose(errc::closed, {});
+    BOOST_TEST(!all.alone());
+    ask(kind::release, "a");
+    sent = transaction(all, 7, 1, "web-1");
+    BOOST_REQUIRE(sent.size() == 1u);
+    BOOST_TEST(sent[0].name == one_row::release_name);
+    BOOST_TEST(sent[0].given.size() == 4u);
+    ask(kind::acquire, "a");
+    sent = transaction(all, 7, 1, "web-1");
+    BOOST_REQUIRE(sent.size() == 2u);
+    BOOST_TEST(sent[0].name == release_name);
+    BOOST_TEST(sent[1].name == acquire_name);
+    all.lose(errc::closed, {});
+}
+
+BOOST_AUTO_TEST_CASE(a_row_alone_without_a_statement_of_its_own_is_asked_for_as_many_are) {
+    for (const std::size_t length : {std::size_t{2048}, std::size_t{2049}}) {
+        ask(kind::acquire, std::string(length, 'k'));
+        BOOST_TEST(transaction(all, 7, 1)[0].name == (length == 2048 ? one_row::acquire_name : acquire_name));
+        all.lose(errc::closed, {});
+    }
+    for (const auto& [what, name] : {std::pair(kind::renew, renew_name), {kind::advance, advance_name}}) {
+        ask(what, "a");
+        BOOST_TEST(transaction(all, 7, 1)[0].name == name);
+        all.lose(errc::closed, {});
+    }
 }
 
 BOOST_AUTO_TEST_CASE(a_row_is_a_yes_and_none_is_a_no) {

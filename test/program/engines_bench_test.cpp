@@ -49,6 +49,14 @@ BOOST_DATA_TEST_CASE(a_quick_run_measures_the_engine_that_it_is_told_to,
         BOOST_TEST(load.at("library").at(0).at("cycles").as_int64() > 0);
         BOOST_TEST(load.at("usual").as_array().size() == (has_usual ? 1u : 0u));
         if (has_usual) BOOST_TEST(load.at("usual").at(0).at("cycles").as_int64() > 0);
+        for (const auto& other : load.at("others").as_array()) {
+            BOOST_TEST_INFO(other.at("client").as_string());
+            BOOST_REQUIRE(other.at("samples").as_array().size() == 1u);
+            const json::value& measured = other.at("samples").at(0);
+            BOOST_TEST(measured.at("cycles").as_int64() > 0);
+            BOOST_TEST(measured.at("failures").as_int64() == 0);
+            BOOST_TEST(measured.at("p50_microseconds").to_number<double>() > 0);
+        }
     }
     for (const char* crowd : {"two_clients", "eight_clients"}) {
         BOOST_TEST(seen.at(crowd).at(0).at("hand_offs").as_int64() > 0);

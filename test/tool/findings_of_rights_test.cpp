@@ -64,6 +64,19 @@ BOOST_AUTO_TEST_CASE(ways_of_waiting_that_cost_more_are_noted) {
     BOOST_TEST(mixed[1].text.find("the user lacks &__keyspace@0__:lock:*.") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_database_denies_is_said_though_it_could_not_be_looked_at) {
+    nodes.resize(1);
+    nodes[0].product = "mariadb";
+    nodes[0].error = make_error_code(errc::permission_denied);
+    nodes[0].missing_rights.push_back(
+        {.needed_for = purpose::locking, .rule = "GRANT UPDATE ON redlock", .no_command = false});
+    const auto all = found();
+    BOOST_TEST(!tool::is_fit(all));
+    const auto about = std::ranges::find(all, std::string("locking"), &finding::topic);
+    BOOST_REQUIRE((about != all.end()));
+    BOOST_TEST(about->text.find("GRANT UPDATE ON redlock") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace

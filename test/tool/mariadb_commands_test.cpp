@@ -107,6 +107,17 @@ BOOST_AUTO_TEST_CASE(bench_counts_what_it_takes_and_gives_all_rows_back) {
     BOOST_TEST(held_rows() == "0");
 }
 
+BOOST_AUTO_TEST_CASE(doctor_says_what_the_user_may_not_do) {
+    BOOST_TEST(reading({"run", "k", "--", "true"}).status() == 0); // makes the table
+    database.query("CREATE USER poor; GRANT SELECT, INSERT ON locks.redlock TO poor");
+    const environment as_poor{"REDLOCK_NODES",
+                              "mysql://poor@127.0.0.1:" + std::to_string(database.port()) + "/locks"};
+    program tool = reading({"doctor"});
+    BOOST_TEST(tool.says("GRANT UPDATE ON redlock"));
+    BOOST_TEST(tool.says("GRANT DELETE ON redlock"));
+    BOOST_TEST(tool.status() != 0);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace

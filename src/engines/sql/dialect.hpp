@@ -70,6 +70,9 @@ public:
     virtual statement state(const server& of) const = 0;
     /// What grants them.
     virtual std::vector<std::string> rights() const = 0;
+    /// Where `state` does not tell of them: for each of `rights` a statement that changes nothing, and fails
+    /// where it is missing.
+    virtual statements probes_of_rights() const { return {}; }
     /// What tells the server from others that may stand behind the same name.
     virtual std::string identity_of(const server& s) const = 0;
 };

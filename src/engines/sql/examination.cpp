@@ -29,6 +29,7 @@ public:
         found_.node = of.name();
         found_.product = of.dialect().product();
         rights_ = of.dialect().rights();
+        probes_ = of.dialect().probes_of_rights();
     }
     void start() override { ask(); }
     void let_go() noexcept override { delete this; }
@@ -50,7 +51,21 @@ private:
         if (!a || a->rows.size() != 1) return fail(a ? errc::protocol_error : why);
         note(a->rows.front());
         if (++asked_ < questions) return ask();
-        finish();
+        go_on();
+    }
+    void go_on() {
+        if (probed_ == probes_.size()) return finish();
+        inquiry_ = new question_inquiry(probes_[probed_], [this](const answer*, errc why) {
+            inquiry_ = nullptr;
+            // One that fails for another reason says nothing of the right.
+            if (why == errc::permission_denied) lacks(rights_[probed_]);
+            ++probed_;
+            go_on();
+        });
+        engine_.table().submit(*inquiry_);
+    }
+    void lacks(const std::string& rule) {
+        found_.missing_rights.push_back({.needed_for = purpose::locking, .rule = rule, .no_command = false});
     }
     void note(const answer::row& row) {
         const core::nanoseconds trip = engine_.turns().now() - asked_at_;
@@ -75,13 +90,14 @@ private:
         found_.append_only = setting(3) == "on";
         found_.append_fsync = setting(2);
         for (std::size_t i = 0; i < rights_.size(); ++i)
-            if (number(4 + i).value_or(1) == 0)
-                found_.missing_rights.push_back(
-                    {.needed_for = purpose::locking, .rule = rights_[i], .no_command = false});
+            if (number(4 + i).value_or(1) == 0) lacks(rights_[i]);
     }
     void fail(errc why) {
         found_.error = make_error_code(why);
         found_.error_text = engine_.sentence_of(why);
+        if (why == errc::permission_denied)
+            for (const std::string& rule : engine_.table().missing_rights())
+                lacks(rule);
         tell();
     }
     void finish() {
@@ -111,7 +127,8 @@ private:
     std::chrono::system_clock::time_point time_of_day_{};
     std::array<core::nanoseconds, questions> trips_{};
     std::vector<std::string> rights_;
-    std::size_t asked_ = 0;
+    statements probes_;
+    std::size_t asked_ = 0, probed_ = 0;
 };
 
 } // namespace

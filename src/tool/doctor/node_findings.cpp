@@ -187,6 +187,9 @@ void look_at_database(const node_examination& node, const config& settings, std:
                            "A standby that is promoted grants at once although it may lack locks that are "
                            "held.",
                        .advice = "Set restart_guard to the largest ttl in use where it has standbys."});
+}
+
+void look_at_database_rights(const node_examination& node, std::vector<finding>& all) {
     for (const missing_right& right : node.missing_rights)
         all.push_back({.weight = severity::fault,
                        .topic = "locking",
@@ -231,6 +234,8 @@ void look_at_node(const std::vector<node_examination>& nodes, std::size_t place,
     look_at_quarantine(node, settings, all);
     look_at_latency(nodes, node, settings, all);
     look_at_clock(node, all);
+    // What a database refuses may be the very reason why it could not be looked at.
+    if (is_database(node)) look_at_database_rights(node, all);
     // Of one that is not to be used nothing more need be said.
     if (node.error || node.role == "replica" || node.same_server_as) return;
     if (is_database(node)) return look_at_database(node, settings, all);

@@ -4,6 +4,7 @@
 #include "engines/sql/mariadb/lookout.hpp"
 #include "engines/sql/mariadb/session/connection.hpp"
 #include "engines/sql/mariadb/session/handshake.hpp"
+#include "engines/sql/mariadb/session/rights.hpp"
 #include "engines/sql/mariadb/session/statements.hpp"
 
 #include <fmt/format.h>
@@ -51,6 +52,20 @@ sql::statement dialect::list(std::string_view from, std::string_view end, std::s
 }
 
 sql::statement dialect::state(const sql::server& of) const { return mariadb::state(is_mysql(of.version)); }
+
+std::vector<std::string> dialect::rights() const {
+    std::vector<std::string> all;
+    for (const right& r : rights_to_table())
+        all.emplace_back(r.rule);
+    return all;
+}
+
+sql::statements dialect::probes_of_rights() const {
+    sql::statements all;
+    for (const right& r : rights_to_table())
+        all.push_back({.text = r.probe});
+    return all;
+}
 
 std::string dialect::identity_of(const sql::server& s) const {
     return fmt::format("era {}", s.facts.timeline);

@@ -32,7 +32,8 @@ public:
     sql::statement take_away(std::string_view full_key, std::string_view token) const override;
     sql::statement list(std::string_view from, std::string_view end, std::size_t most) const override;
     sql::statement state(const sql::server& of) const override;
-    std::vector<std::string> rights() const override { return {}; }
+    std::vector<std::string> rights() const override;
+    sql::statements probes_of_rights() const override;
     std::string identity_of(const sql::server& s) const override;
 
 private:

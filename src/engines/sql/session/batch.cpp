@@ -47,6 +47,16 @@ bool batch::empty() const noexcept {
     return std::ranges::all_of(all_, [](const auto& each) { return each.empty(); });
 }
 
+const request* batch::alone() const noexcept {
+    const request* only = nullptr;
+    for (const row_of_requests& each : all_) {
+        if (each.empty()) continue;
+        if (only || each.size() > 1) return nullptr;
+        only = each.front();
+    }
+    return only;
+}
+
 std::vector<std::int64_t> batch::freed() const {
     std::vector<std::int64_t> all;
     for (const request* r : of(request::kind::release))

@@ -22,6 +22,8 @@ public:
     bool takes(request::kind k) const noexcept { return of(k).size() < most; }
     void add(request& r);
     bool empty() const noexcept;
+    /// The only one, where it is one.
+    const request* alone() const noexcept;
 
     using row_of_requests = std::vector<request*>;
     const row_of_requests& of(request::kind k) const noexcept { return all_[static_cast<std::size_t>(k)]; }

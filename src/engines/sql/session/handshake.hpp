@@ -41,7 +41,8 @@ public:
         kind what;
         statements next{};
         errc why{};
-        std::string text{}; ///< of a refusal: continues the name of the database
+        std::string text{};                        ///< of a refusal: continues the name of the database
+        std::vector<std::string> missing_rights{}; ///< likewise, where that is why: what grants them
     };
 
     virtual ~handshake() = default;

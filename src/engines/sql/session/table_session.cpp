@@ -105,11 +105,13 @@ void table_session::take(const handshake::step& s) {
     case kind::done:
         return begin_service();
     case kind::refuse:
+        missing_rights_ = s.missing_rights;
         return line_.refuse(s.why, s.text);
     }
 }
 
 void table_session::begin_service() {
+    missing_rights_.clear();
     server_ = handshake_->found();
     handshake_.reset();
     before_ = server_;

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace redlock::sql {
 
@@ -81,6 +82,8 @@ public:
         return !ledger_ || ledger_->keep(granted.full_key, granted.token()) == verdict::send;
     }
     const server& behind() const noexcept { return server_; }
+    /// Why no server serves, where it is for want of rights.
+    const std::vector<std::string>& missing_rights() const noexcept { return missing_rights_; }
     const failover_guard& guard() const noexcept { return guard_; }
     const session& line() const noexcept { return line_; }
     std::uint64_t commands() const noexcept { return commands_; }
@@ -130,6 +133,7 @@ private:
     std::unique_ptr<handshake> handshake_;
     std::optional<server> before_; ///< of the connection that was lost
     server server_;
+    std::vector<std::string> missing_rights_;
     statements next_; ///< of a handshake that pauses
     std::array<requests, request::kinds> waiting_;
     requests unsent_;                      ///< that are answered in this turn

@@ -2,6 +2,7 @@
 
 #include "core/printable.hpp"
 #include "engines/sql/fence.hpp"
+#include "engines/sql/mariadb/session/rights.hpp"
 #include "engines/sql/mariadb/session/statements.hpp"
 
 #include <fmt/format.h>
@@ -32,6 +33,10 @@ handshake::step refusal(errc why, std::string text) {
 /// Of milliseconds.
 core::nanoseconds age_of(std::int64_t age) noexcept {
     return std::chrono::milliseconds(std::clamp<std::int64_t>(age, 0, longest_age));
+}
+
+core::nanoseconds age_of_seconds(std::int64_t age) noexcept {
+    return age_of(std::clamp<std::int64_t>(age, 0, longest_age / 1000) * 1000);
 }
 
 /// Thousands of the major number, and the minor; 0 for what has none.
@@ -96,6 +101,8 @@ handshake::step handshake::begin(core::nanoseconds patience) {
 
 handshake::step handshake::answered(const std::vector<sql::answer>& all) {
     const auto failure = std::ranges::find_if(all, &sql::answer::failed);
+    if (phase_ == phase::probing)
+        return probed(failure != all.end() && meaning_of(*failure) == errc::permission_denied);
     if (failure != all.end()) return failed(*failure);
     if (all.empty()) return refusal(errc::protocol_error, "left a question without an answer");
     switch (phase_) {
@@ -124,6 +131,11 @@ handshake::step handshake::failed(const sql::answer& failure) {
         return note();
     }
     const errc why = meaning_of(failure);
+    if (why == errc::permission_denied) {
+        refusal_ = sql::words_of(failure);
+        if (phase_ == phase::creating) missing_rights_.emplace_back(right_to_create);
+        return probe();
+    }
     return refusal(why == errc::held ? errc::node_timeout : why, sql::words_of(failure));
 }
 
@@ -149,7 +161,7 @@ handshake::step handshake::greeted(const std::vector<sql::answer>& told) {
     found_.speaks_utf8 = true;
     if (told[1].rows.size() == 1)
         found_.facts.uptime =
-            age_of(sql::number_in(sql::cell_of(told[1].rows.front(), 1)).value_or(0) * 1000);
+            age_of_seconds(sql::number_in(sql::cell_of(told[1].rows.front(), 1)).value_or(0));
     identity_.clear();
     for (const sql::answer::row& variable : told[2].rows)
         identity_ += fmt::format("{}={};", sql::cell_of(variable, 0).value_or(""),
@@ -177,6 +189,21 @@ handshake::step handshake::sought(const sql::answer& told) {
 }
 
 handshake::step handshake::note() { return send(phase::noting, era_note(identity_)); }
+
+handshake::step handshake::probe() {
+    return send(phase::probing, {{.text = rights_to_table()[probes_].probe}});
+}
+
+// A probe that fails for another reason says nothing of the right.
+handshake::step handshake::probed(bool forbidden) {
+    const auto rights = rights_to_table();
+    if (forbidden) missing_rights_.emplace_back(rights[probes_].rule);
+    if (++probes_ < rights.size()) return probe();
+    return {.what = kind::refuse,
+            .why = errc::permission_denied,
+            .text = refusal_,
+            .missing_rights = missing_rights_};
+}
 
 handshake::step handshake::noted(const sql::answer& told) {
     if (told.rows.size() != 1)

@@ -2,16 +2,18 @@
 
 #include "engines/sql/session/handshake.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace redlock::mariadb {
 
 /// As `sql::handshake` has it: also notes the server in the table, so that an era of fencing tokens begins
-/// when another takes over. A session goes by a name that no other ever has, by which the next one finds what
-/// is left of it.
+/// when another takes over. Where the user may not do what that takes, it finds out what all he may not. A
+/// session goes by a name that no other ever has, by which the next one finds what is left of it.
 class handshake final : public sql::handshake {
 public:
     /// `before` is the server of the connection before, if there was one.
@@ -23,7 +25,7 @@ public:
     const sql::server& found() const noexcept override { return found_; }
 
 private:
-    enum class phase : std::uint8_t { greeting, creating, looking, seeking, ending, noting };
+    enum class phase : std::uint8_t { greeting, creating, looking, seeking, ending, noting, probing };
 
     step send(phase next, sql::statements all);
     step failed(const sql::answer& failure);
@@ -32,6 +34,8 @@ private:
     step sought(const sql::answer& told);
     step note();
     step noted(const sql::answer& told);
+    step probe();
+    step probed(bool forbidden);
 
     const std::optional<sql::server> before_;
     const std::string session_name_;
@@ -40,7 +44,10 @@ private:
     core::nanoseconds patience_{};
     phase phase_ = phase::greeting;
     bool created_ = false;
-    unsigned looks_ = 0; ///< at what is to end
+    unsigned looks_ = 0;  ///< at what is to end
+    std::string refusal_; ///< for want of rights
+    std::vector<std::string> missing_rights_;
+    std::size_t probes_ = 0; ///< that were answered
 };
 
 /// Whether a version is one of MySQL rather than MariaDB.

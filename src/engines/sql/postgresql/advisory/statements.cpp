@@ -72,22 +72,20 @@ sql::statements preparations() {
 
 sql::statements transaction(const sql::batch& asked, std::uint32_t table, std::int64_t fence_base) {
     using kind = sql::request::kind;
-    sql::statements all = postgresql::transaction(asked, table, fence_base);
-    if (all.size() != 1) return all;
-    if (const auto& acquires = asked.of(kind::acquire); acquires.size() == 1) {
-        const sql::claim& c = *acquires.front()->of;
-        all = {{.name = acquire_one_name,
-                .given = parameters().bytes(c.full_key).text(c.token()).number(fence_base)}};
+    const sql::request* const alone = asked.alone();
+    if (alone && alone->what == kind::acquire)
+        return {
+            {.name = acquire_one_name,
+             .given = parameters().bytes(alone->of->full_key).text(alone->of->token()).number(fence_base)}};
+    if (alone && alone->what == kind::release) {
+        const std::string_view key = alone->of->full_key;
+        return {{.name = release_one_name,
+                 .given = parameters()
+                              .bytes(key)
+                              .number(static_cast<std::int64_t>(sql::wake_bucket(key)))
+                              .number(lock_class(table))}};
     }
-    if (const auto& releases = asked.of(kind::release); releases.size() == 1) {
-        const std::string_view key = releases.front()->of->full_key;
-        all = {{.name = release_one_name,
-                .given = parameters()
-                             .bytes(key)
-                             .number(static_cast<std::int64_t>(sql::wake_bucket(key)))
-                             .number(lock_class(table))}};
-    }
-    return all;
+    return transaction_for_many(asked, table, fence_base);
 }
 
 sql::statement look(std::string_view key, std::size_t bucket) {

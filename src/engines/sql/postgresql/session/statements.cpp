@@ -1,6 +1,7 @@
 #include "engines/sql/postgresql/session/statements.hpp"
 
 #include "engines/sql/holder_label.hpp"
+#include "engines/sql/postgresql/session/one_row.hpp"
 #include "engines/sql/postgresql/session/parameters.hpp"
 
 #include <fmt/format.h>
@@ -215,12 +216,14 @@ sql::statements addition() { return {{.text = briefly_text}, {.text = addition_o
 sql::statement wake_preparation() { return {.name = wake_name, .text = wake_text}; }
 
 sql::statements preparations(bool with_labels) {
-    return {{.name = acquire_name, .text = acquire_text(with_labels)},
-            {.name = renew_name, .text = renew_text},
-            {.name = release_name, .text = release_text},
-            {.name = advance_name, .text = advance_text},
-            wake_preparation(),
-            {.name = purge_name, .text = purge_text}};
+    sql::statements all = one_row::preparations(with_labels);
+    all.push_back({.name = acquire_name, .text = acquire_text(with_labels)});
+    all.push_back({.name = renew_name, .text = renew_text});
+    all.push_back({.name = release_name, .text = release_text});
+    all.push_back({.name = advance_name, .text = advance_text});
+    all.push_back(wake_preparation());
+    all.push_back({.name = purge_name, .text = purge_text});
+    return all;
 }
 
 sql::statements timeline_note(std::int64_t timeline) {

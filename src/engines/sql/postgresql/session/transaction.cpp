@@ -1,5 +1,6 @@
 // What is sent for the requests of a turn.
 
+#include "engines/sql/postgresql/session/one_row.hpp"
 #include "engines/sql/postgresql/session/parameters.hpp"
 #include "engines/sql/postgresql/session/statements.hpp"
 #include "engines/sql/wake_bucket.hpp"
@@ -33,6 +34,13 @@ columns columns_of(const std::vector<request*>& asked) {
 
 sql::statements transaction(const sql::batch& asked, std::uint32_t table, std::int64_t fence_base,
                             const std::optional<std::string>& label) {
+    if (const request* const alone = asked.alone(); alone && one_row::fits(*alone))
+        return {one_row::statement_for(*alone, table, fence_base, label)};
+    return transaction_for_many(asked, table, fence_base, label);
+}
+
+sql::statements transaction_for_many(const sql::batch& asked, std::uint32_t table, std::int64_t fence_base,
+                                     const std::optional<std::string>& label) {
     sql::statements all;
     const auto add_statement = [&](request::kind k, const char* name, bool lives, bool fences) {
         if (asked.of(k).empty()) return;
