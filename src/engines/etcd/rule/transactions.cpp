@@ -1,42 +1,20 @@
-#include "engines/etcd/rule/transactions.hpp"
-
-#include "core/election/leader_record.hpp"
 #include "engines/etcd/rule/key_names.hpp"
+#include "engines/etcd/rule/transaction_parts.hpp"
 
 #include <utility>
 #include <variant>
 
 namespace redlock::etcd {
 
+using namespace parts;
+
 namespace {
 
-using messages::comparison;
-using messages::key_value;
-using messages::operation;
-using messages::operation_result;
-using messages::range_request;
-using messages::range_result;
-using messages::reply;
-using messages::transaction_request;
-using messages::transaction_result;
-
 constexpr verdict unreadable{.what = verdict::kind::unknown, .why = errc::protocol_error};
-
-std::string text_of(const transaction_request& m) {
-    std::string text;
-    append(text, m);
-    return text;
-}
-
-comparison is_there(const stand& s) {
-    return {.key = s.key, .what = comparison::target::created, .number = s.created};
-}
 
 comparison is_unwritten(const stand& s) {
     return {.key = s.key, .what = comparison::target::modified, .number = s.modified};
 }
-
-operation look_at(const std::string& key) { return {range_request{.key = key, .keys_only = true}}; }
 
 /// Behind the keys of those who may be in its way.
 std::string end_of_others(const stand& s) { return s.reads ? key_names::behind_writers(s.queue) : s.behind; }
@@ -79,41 +57,6 @@ operation look_for_downgraded(const stand& s) {
     std::string behind = key_names::behind(first);
     return {range_request{
         .key = std::move(first), .range_end = std::move(behind), .limit = 1, .keys_only = true}};
-}
-
-operation erase(const std::string& key) { return {messages::delete_request{.key = key}}; }
-
-/// Something is proclaimed behind the first of these texts, and before the second.
-std::vector<comparison> proclaimed_between(const std::string& key, std::string first, std::string second) {
-    return {{.key = key,
-             .what = comparison::target::value,
-             .how = comparison::relation::greater,
-             .value = std::move(first)},
-            {.key = key,
-             .what = comparison::target::value,
-             .how = comparison::relation::less,
-             .value = std::move(second)}};
-}
-
-/// What was proclaimed in that term goes; that of whoever came behind it stays.
-operation forget_leader(const std::string& key, std::uint64_t term) {
-    transaction_request m{
-        .when = proclaimed_between(key, core::before_records_of(term), core::behind_records_of(term)),
-        .then = {erase(key)}};
-    return {std::move(m)};
-}
-
-/// What was proclaimed before gives way, that of an earlier term, too: whoever holds the lock leads alone.
-transaction_request state_record(const stand& s, messages::lease_id lease) {
-    return {.when = proclaimed_between(s.leader, core::before_version_of(s.record),
-                                       core::behind_records_of(core::term_of_record(s.record))),
-            .otherwise = {{messages::put_request{.key = s.leader, .value = s.record, .lease = lease}}}};
-}
-
-const key_value* first_of(const transaction_result& t, std::size_t part) {
-    if (part >= t.results.size()) return nullptr;
-    const auto* const range = std::get_if<range_result>(&t.results[part].what);
-    return range && !range->found.empty() ? &range->found.front() : nullptr;
 }
 
 stand_answer behind(const key_value& other) {
@@ -251,22 +194,6 @@ std::string remove_request(const stand& s) {
     return text_of(m);
 }
 
-std::string proclaim_request(const stand& s, messages::lease_id lease) {
-    transaction_request m{
-        .when = {is_there(s), {.key = s.key, .what = comparison::target::lease, .number = lease}},
-        .otherwise = {look_at(s.key)}};
-    m.then = {{state_record(s, lease)}};
-    return text_of(m);
-}
-
-proclaimed read_proclaimed(std::string_view response, const stand& s) {
-    reply<transaction_result> read;
-    if (messages::read(response, read) != messages::fault::none) return proclaimed::unreadable;
-    if (read.content.succeeded) return proclaimed::stands;
-    const key_value* const own = first_of(read.content, 0);
-    return own && own->created == s.created ? proclaimed::moved : proclaimed::key_was_gone;
-}
-
 std::string bury_request(const stand& s, messages::lease_id lease) {
     return text_of({.then = {erase(s.key), {messages::put_request{.key = s.grave, .lease = lease}}}});
 }
@@ -274,36 +201,6 @@ std::string bury_request(const stand& s, messages::lease_id lease) {
 std::string downgrade_request(const stand& held, const stand& reading, const std::string& value,
                               messages::lease_id lease) {
     return text_of({.when = {{.key = reading.grave}, is_there(held)}, .then = {put(reading, value, lease)}});
-}
-
-std::string take_away_request(const std::vector<std::string>& keys) {
-    transaction_request all;
-    for (const std::string& key : keys) {
-        transaction_request one{.when = {{.key = key, .how = comparison::relation::greater}},
-                                .then = {erase(key)}};
-        all.then.push_back({std::move(one)});
-    }
-    return text_of(all);
-}
-
-std::string take_away_request(const std::string& key, const std::string& leader, std::uint64_t term) {
-    transaction_request one{.when = {{.key = key, .how = comparison::relation::greater}},
-                            .then = {erase(key), forget_leader(leader, term)}};
-    transaction_request all;
-    all.then.push_back({std::move(one)});
-    return text_of(all);
-}
-
-std::optional<std::size_t> read_taken_away(std::string_view response) {
-    reply<transaction_result> read;
-    if (messages::read(response, read) != messages::fault::none) return std::nullopt;
-    std::size_t removed = 0;
-    for (const operation_result& each : read.content.results) {
-        const auto* const one = std::get_if<transaction_result>(&each.what);
-        if (!one) return std::nullopt;
-        removed += one->succeeded;
-    }
-    return removed;
 }
 
 done read_done(std::string_view response) {
