@@ -66,8 +66,13 @@ void simulated_client::write(writer what, bool late, std::function<void(answer)>
     }
     world_.after(delay(), [this, what, then, s = session_] {
         const answer a = apply(what, s);
-        hear(delay(), [then, a] { then(a); });
+        hear(delay_of_answer(), [then, a] { then(a); });
     });
+}
+
+milliseconds simulated_client::delay_of_answer() {
+    const int slow = world_.calm ? 0 : world_.around.slow_answers;
+    return slow > 0 && world_.chance(slow) ? milliseconds(world_.between(100, 900)) : delay();
 }
 
 simulated_client::answer simulated_client::apply(const writer& what, std::int64_t session) {

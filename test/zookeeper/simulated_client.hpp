@@ -31,6 +31,7 @@ private:
     void live();
     bool is_cut_off() const { return world_.now < cut_off_until_; }
     milliseconds delay() { return milliseconds(world_.between(1, world_.calm ? 5 : 30)); }
+    milliseconds delay_of_answer();
     milliseconds rest();
     /// Runs when the client does.
     void hear(milliseconds delay, std::function<void()> what);
@@ -55,6 +56,8 @@ private:
 
     // What is held.
     void believe(instant sent);
+    /// Gives the key back when its time has run out, as the client's timer does.
+    void end_in_time(const std::string& token);
     void renew_or_release();
     void downgrade();
     void leave_mark(const std::string& reading);
@@ -67,7 +70,7 @@ private:
     everybody& all_;
     std::int64_t session_ = 0, seen_ = 0;
     std::size_t lag_ = 0;
-    instant cut_off_until_{}, stopped_until_{}, believed_until_{}, holds_until_{};
+    instant cut_off_until_{}, stopped_until_{}, believed_until_{}, holds_until_{}, runs_out_at_{};
     std::unique_ptr<place> place_;
     absences absent_;
     std::string token_;
@@ -76,6 +79,7 @@ private:
     missing missing_;
     bool reads_ = false; ///< this try
     bool believes_reading_ = false;
+    bool given_back_ = false; ///< by that timer
     int tries_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include "simulated_client.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace redlock::zookeeper::test {
@@ -150,7 +151,7 @@ void simulated_client::take_to_read() {
 }
 
 void simulated_client::believe(instant sent) {
-    believed_until_ = sent + ttl;
+    believed_until_ = runs_out_at_ = sent + ttl;
     if (!believes(world_.now)) return;
     for (const auto& other : all_)
         if (other.get() != this && other->believes(world_.now) && !(reads_ && other->only_reads()))
@@ -162,8 +163,20 @@ void simulated_client::granted(instant sent) {
     world_.readings += reads_;
     believes_reading_ = reads_;
     believe(sent);
+    end_in_time(token_);
     holds_until_ = world_.now + milliseconds(world_.between(0, 900));
     hear(ttl / 3, [this] { renew_or_release(); });
+}
+
+void simulated_client::end_in_time(const std::string& token) {
+    given_back_ = false;
+    const auto left = std::max(runs_out_at_ - world_.now, core::nanoseconds(0));
+    hear(std::chrono::ceil<milliseconds>(left), [this, token] {
+        if (token != token_) return;
+        if (world_.now < runs_out_at_) return end_in_time(token);
+        given_back_ = true;
+        depart(token, has_, [] {});
+    });
 }
 
 void simulated_client::renew_or_release() {
@@ -183,6 +196,8 @@ void simulated_client::renew_or_release() {
     };
     if (world_.mistake == planted::any_write_confirms) check_session();
     write(what, false, [this, sent](answer a) {
+        // True when it was given, but the key was given back meanwhile.
+        if (given_back_ && world_.mistake != planted::confirmed_behind_release) a = answer::no_node;
         if (a == answer::done) believe(sent);
         if (a == answer::no_node || a == answer::refused) holds_until_ = world_.now;
         hear(a == answer::done ? ttl / 3 : 10ms, [this] { renew_or_release(); });
@@ -220,6 +235,7 @@ void simulated_client::leave_mark(const std::string& reading) {
         has_ = {};
         reads_ = believes_reading_ = true;
         believe(sent);
+        end_in_time(token_);
         hear(ttl / 3, [this] { renew_or_release(); });
     });
 }

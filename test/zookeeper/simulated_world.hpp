@@ -24,7 +24,8 @@ enum class planted {
     shared_at_once,
     marks_ignored,
     writers_passed,
-    downgrade_without_mark
+    downgrade_without_mark,
+    confirmed_behind_release
 };
 
 inline constexpr milliseconds ttl{300};
@@ -38,7 +39,8 @@ struct weather {
     int lost_write = 5;
     int done_though_lost = 50; ///< of those, and of all that is written while cut off
     core::nanoseconds lasts = 20s;
-    int reads = 40; ///< of tries
+    int reads = 40;       ///< of tries
+    int slow_answers = 0; ///< to writes, that come when a key may have run out
 };
 
 /// Virtual time, what happens in it, and what was seen to be wrong.

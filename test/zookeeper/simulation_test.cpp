@@ -52,6 +52,9 @@ constexpr weather long_cuts{.longest_cut = 1200, .stopped = 0, .done_though_lost
 // Writes are done long after they were lost, and no session ends that would take away what they leave.
 constexpr weather late_writes{.cut_off = 0, .stopped = 0, .lost_write = 50};
 
+// What was asked for in time is answered when it is too late.
+constexpr weather late_answers{.cut_off = 0, .stopped = 0, .lost_write = 0, .reads = 0, .slow_answers = 20};
+
 struct planted_in {
     const char* name;
     planted mistake;
@@ -69,6 +72,7 @@ constexpr planted_in all_mistakes[] = {
     {"writers_passed", planted::writers_passed, {}},
     {"readers_passed", planted::readers_passed, {}},
     {"downgrade_without_mark", planted::downgrade_without_mark, sessions_end},
+    {"confirmed_behind_release", planted::confirmed_behind_release, late_answers},
 };
 constexpr unsigned worlds_of_mistake = 200;
 
@@ -98,7 +102,7 @@ BOOST_AUTO_TEST_CASE(each_mistake_is_found_in_one_world_of_fifty_at_least) {
 }
 
 BOOST_AUTO_TEST_CASE(the_rule_holds_in_the_weather_of_each_mistake) {
-    for (const weather& around : {sessions_end, long_cuts, late_writes})
+    for (const weather& around : {sessions_end, long_cuts, late_writes, late_answers})
         BOOST_TEST(wrong_worlds(planted::none, worlds_of_mistake, around) == 0u);
 }
 
