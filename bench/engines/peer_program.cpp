@@ -13,8 +13,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 #include <sys/resource.h>
+#include <utility>
 
 namespace bench::engines {
 
@@ -60,12 +62,18 @@ struct transaction {
     microseconds took;
 };
 
-/// Of a log of pgbench: client, number, microseconds, script, seconds and microseconds of the end.
+/// Of a log of pgbench: client, number, microseconds, script, seconds and microseconds of the end. What it
+/// says that one took is 0 where the first answer was there when it was looked for: each takes from the end
+/// of the one before it to its own.
 void read_log(const std::filesystem::path& file, std::vector<transaction>& all) {
     std::ifstream log(file);
+    std::map<std::int64_t, microseconds> last;
     std::int64_t client = 0, number = 0, took = 0, script = 0, at = 0, and_micros = 0;
-    while (log >> client >> number >> took >> script >> at >> and_micros)
-        all.push_back({.ended = seconds(at) + microseconds(and_micros), .took = microseconds(took)});
+    while (log >> client >> number >> took >> script >> at >> and_micros) {
+        const microseconds ended = seconds(at) + microseconds(and_micros);
+        const auto [before, is_first] = last.try_emplace(client, ended);
+        if (!is_first) all.push_back({.ended = ended, .took = ended - std::exchange(before->second, ended)});
+    }
 }
 
 /// Of those that ended in the measured part, which is the last.

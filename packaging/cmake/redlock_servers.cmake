@@ -1,5 +1,7 @@
 include_guard(GLOBAL)
 
+# What others than the first to include this are to know is in the cache.
+
 # Throw-away redis-server and PostgreSQL processes for the demo and the benchmark, which start their own nodes just as the tests do.
 # Included as "support/...".
 set(server_sources
@@ -57,6 +59,7 @@ if(REDLOCK_JAVA AND EXISTS /usr/share/java/zookeeper.jar)
     target_sources(redlock_servers PRIVATE "${PROJECT_SOURCE_DIR}/test/support/zookeeper_server.cpp")
 endif()
 # So it does with this one, for others than root.
+set(REDLOCK_MARIADB_SERVER FALSE CACHE INTERNAL "")
 find_program(REDLOCK_MARIADBD mariadbd HINTS /usr/sbin)
 find_program(REDLOCK_MARIADB_INSTALL mariadb-install-db)
 if(REDLOCK_MARIADBD AND REDLOCK_MARIADB_INSTALL)
@@ -64,7 +67,5 @@ if(REDLOCK_MARIADBD AND REDLOCK_MARIADB_INSTALL)
     target_compile_definitions(
         redlock_servers PRIVATE REDLOCK_MARIADBD="${REDLOCK_MARIADBD}" REDLOCK_MARIADB_INSTALL="${REDLOCK_MARIADB_INSTALL}"
     )
-    set(REDLOCK_MARIADB_SERVER ON)
-else()
-    set(REDLOCK_MARIADB_SERVER OFF)
+    set(REDLOCK_MARIADB_SERVER TRUE CACHE INTERNAL "")
 endif()
