@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <system_error>
+
 namespace redlock::chaos {
 namespace {
 
@@ -62,11 +64,21 @@ rhythm sentinel_groups::pace() const {
 std::vector<std::string> sentinel_groups::keys_left() {
     constexpr std::string_view fence = ":redlock-fence";
     std::vector<std::string> found;
+    const auto look_at = [&](std::size_t group, std::size_t server) {
+        for (const auto& key : groups_[group].server(server).command({"KEYS", "*"}).elements)
+            if (!key.text.ends_with(fence))
+                found.push_back(fmt::format("server {} of group {} has {}", server, group, key.text));
+    };
     for (std::size_t i = 0; i < count; ++i)
-        for (std::size_t s = 0; s < servers; ++s)
-            for (const auto& key : groups_[i].server(s).command({"KEYS", "*"}).elements)
-                if (!key.text.ends_with(fence))
-                    found.push_back(fmt::format("server {} of group {} has {}", s, i, key.text));
+        for (std::size_t s = 0; s < servers; ++s) {
+            try {
+                look_at(i, s);
+            } catch (const std::system_error& e) {
+                // Sentinels that make a server what it is to be end all of its connections. It is asked
+                // again.
+                found.push_back(fmt::format("server {} of group {} does not say: {}", s, i, e.what()));
+            }
+        }
     return found;
 }
 
