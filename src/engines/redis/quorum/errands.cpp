@@ -82,15 +82,16 @@ void proclamation::events_came() noexcept {
     listener_.proclaimed(outcome_of(round_->verdict()), round_->failure(), &failure_);
 }
 
-token_advance::token_advance(quorum& q, engine::token_listener& listener)
+token_advance::token_advance(quorum& q, engine::claim_pointer held, engine::token_listener& listener)
     : operation(q.ready()),
+      held_(std::move(held)),
       listener_(listener),
       round_(new fence_round(q, static_cast<operation&>(*this), is_decided, 0)),
       failure_(q, *round_, agreed_on_a_token) {}
 
-void token_advance::start(const claim& held) {
+void token_advance::start() {
     await(is_decided);
-    round_->advance(held);
+    round_->advance(static_cast<const claim&>(*held_));
 }
 
 void token_advance::events_came() noexcept {

@@ -72,15 +72,15 @@ private:
 /// A new fencing token for a key that is ours.
 class token_advance final : public engine::errand, private turn::operation, public detail::pooled {
 public:
-    token_advance(quorum& q, engine::token_listener& listener);
-    /// The claim must live until the token is decided, or let go of.
-    void start(const claim& held);
+    token_advance(quorum& q, engine::claim_pointer held, engine::token_listener& listener);
+    void start();
     void let_go() noexcept override { delete this; }
 
 private:
     ~token_advance() = default;
     void events_came() noexcept override;
 
+    const engine::claim_pointer held_; ///< it is sent with those of others, which may be later
     engine::token_listener& listener_;
     detachable_round::pointer<fence_round> round_;
     const round_failure failure_; ///< should it fail

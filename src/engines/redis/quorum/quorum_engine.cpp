@@ -53,9 +53,9 @@ seam::errand_pointer<> quorum_engine::downgrade(seam::claim_pointer held, seam::
 
 seam::errand_pointer<> quorum_engine::advance_token(const seam::claim_pointer& held,
                                                     seam::token_listener& listener) {
-    auto* const made = new token_advance(quorum_, listener);
+    auto* const made = new token_advance(quorum_, held, listener);
     seam::errand_pointer<> under_way(made);
-    made->start(static_cast<const claim&>(*held));
+    made->start();
     return under_way;
 }
 
