@@ -41,7 +41,8 @@ struct engine_fixture : event_loop {
             throw boost::system::system_error(result.error(), locks.metrics().nodes.at(0).last_error_text);
         return std::move(result.value());
     }
-    /// One that is brief: on a busy machine it may be over before it is granted, which is no grant.
+    /// Asks again until it is granted. On a busy machine one that is brief may be over before, which is no
+    /// grant, and an answer may come behind a short `node_timeout`.
     lease lock_briefly(client& locks, const std::string& key, lock_options options) {
         lease held;
         const bool granted = run_until([&] {

@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(a_lost_reply_leaves_a_lease_for_writing) {
     config c = settings(cluster.uri_over({network.port()}));
     c.node_timeout = 500ms;
     client distant(context.get_executor(), c);
-    lease held = lock(distant, "key", as(mode::write, patiently(60s)));
+    lease held = lock_briefly(distant, "key", as(mode::write, patiently(60s)));
     network.freeze(direction::to_client);
     BOOST_TEST(downgrade(held) == errc::no_quorum);
     BOOST_TEST(held.valid());

@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(a_request_that_comes_late_writes_nothing) {
 
 BOOST_AUTO_TEST_CASE(a_lost_release_is_made_good) {
     client distant = make_distant_client();
-    lease held = lock(distant);
+    lease held = lock_briefly(distant, "key", patiently());
     network.freeze(direction::to_server);
     BOOST_TEST(unlock(held) == errc::no_quorum);
     BOOST_TEST(keys() == 1u);
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_lost_release_is_made_good) {
 
 BOOST_AUTO_TEST_CASE(a_lease_that_cannot_be_renewed_is_lost_before_its_key_ends) {
     client distant = make_distant_client();
-    lease held = lock(distant, "key", patiently(1500ms));
+    lease held = lock_briefly(distant, "key", patiently(1500ms));
     network.black_hole();
     outcome<> lost;
     held.async_wait_lost(lost.handler());

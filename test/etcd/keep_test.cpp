@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(what_the_cluster_was_not_told_it_is_told_when_it_is_back) {
     config c = settings(cluster.uri_over({network.port()}));
     c.node_timeout = 300ms;
     client distant(context.get_executor(), c);
-    lease held = lock(distant, "key", kept(long_ttl));
+    lease held = lock_briefly(distant, "key", kept(long_ttl));
     network.lose(direction::to_server);
     BOOST_TEST(unlock(held) == errc::no_quorum);
     BOOST_TEST((remaining() < 60s));

@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(what_the_database_was_not_told_it_is_told_when_it_is_back) 
     config c = settings(postgres_server::uri_over(network.port()));
     c.node_timeout = 300ms;
     client distant(context.get_executor(), c);
-    lease held = lock(distant, "key", kept(long_ttl));
+    lease held = lock_briefly(distant, "key", kept(long_ttl));
     const milliseconds granted = now();
     network.lose(direction::to_server);
     BOOST_TEST(unlock(held) == errc::no_quorum);

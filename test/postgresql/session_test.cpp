@@ -166,14 +166,14 @@ BOOST_AUTO_TEST_CASE(a_lease_that_a_stopped_server_lost_stays_locked_until_it_is
 BOOST_AUTO_TEST_CASE(who_is_cut_off_loses_them_and_takes_them_anew) {
     fault_proxy network{database.port()};
     client distant = make_session_client("far", postgres_server::uri_over(network.port()));
-    lease held = lock(distant);
+    lease held = lock_briefly(distant, "key", patiently());
     outcome<> lost;
     held.async_wait_lost(lost.handler());
     network.reset_connections();
     complete(lost);
     // The server may still work for the session before: it is ended first.
     BOOST_TEST(reconnects(distant));
-    lease anew = lock(distant);
+    lease anew = lock_briefly(distant, "key", patiently());
     BOOST_TEST(locked() == "1");
     BOOST_TEST(!unlock(anew));
     BOOST_TEST(becomes_unlocked());

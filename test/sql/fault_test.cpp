@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_lost_reply_leaves_nothing_behind) {
 
 BOOST_AUTO_TEST_CASE(a_lost_release_is_made_good) {
     client distant = make_distant_client();
-    lease held = lock(distant);
+    lease held = lock_briefly(distant, "key", patiently());
     network.freeze(direction::to_server);
     BOOST_TEST(unlock(held) == errc::no_quorum);
     BOOST_TEST(held_rows() == "1");
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_lost_release_is_made_good) {
 // As for a change of the table, or its rewriting.
 BOOST_AUTO_TEST_CASE(a_release_that_finds_the_table_locked_is_made_good_when_it_no_longer_is) {
     client distant = make_distant_client();
-    lease held = lock(distant);
+    lease held = lock_briefly(distant, "key", patiently());
     const auto locker = database.lock_table("redlock", 4s);
     BOOST_REQUIRE(eventually([&] { return database.has_locked_table(); }));
     BOOST_TEST(unlock(held) == errc::no_quorum);
