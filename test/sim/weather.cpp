@@ -145,6 +145,22 @@ void weather::replace_masters() {
     renews = 0;
 }
 
+void weather::hand_on_together() {
+    kinds.clear();
+    other_kinds = 0;
+    keys = 4;
+    clients = std::min(clients, 2u);
+    users = 12;
+    fences = 1;
+    config.handoff_limit = 64;
+    config.max_inflight = 1024;
+    longest_hold = 10us;
+    longest_pause = 1ms;
+    length = 500ms;
+    cancels = delays_lock = 0;
+    waits = 1;
+}
+
 void weather::draw_replacements(dice& d) {
     data_is_kept = false;
     config.restart_guard = longest_ttl;
