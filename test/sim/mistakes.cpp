@@ -29,10 +29,11 @@ using redlock::core::mistake;
 /// The worlds that are made for a mistake, where those that are drawn have too little of what it takes.
 enum class worlds {
     drawn,
-    broken_guards, ///< what is planted is no mistake, but an assumption that does not hold
-    clusters,      ///< of such alone, whose masters are replaced all the time
-    groups,        ///< behind Sentinels
-    joint_fences   ///< keys are handed on within a process, many at the same time
+    broken_guards,  ///< what is planted is no mistake, but an assumption that does not hold
+    clusters,       ///< of such alone, whose masters are replaced all the time
+    groups,         ///< behind Sentinels
+    joint_fences,   ///< keys are handed on within a process, many at the same time
+    stopped_clients ///< who are handed a key that all of them wait for
 };
 
 struct entry {
@@ -56,7 +57,12 @@ constexpr entry entries[] = {
     {mistake::promoted_node_votes, "a promoted replica votes at once", 17},
     {mistake::old_master_believed, "what one Sentinel said counts for ever", 1354, true, {}, worlds::groups},
     {mistake::old_token_counts, "a token of an earlier round counts", 167},
-    {mistake::handed_from_receipt, "a hand-over counts from when it is heard", 61, true},
+    {mistake::handed_from_receipt,
+     "a hand-over counts from when it is heard",
+     61,
+     false,
+     {},
+     worlds::stopped_clients},
     {mistake::no_yield, "nobody gives way in the queues", 15},
     {mistake::moved_slot_votes, "a slot that has moved votes at once", 2, true, {}, worlds::clusters},
     {mistake::promoted_server_votes,
@@ -96,7 +102,8 @@ bool can_be_made(worlds of, const weather& w) {
     case worlds::groups:
         return w.groups;
     case worlds::joint_fences:
-        return !w.groups && !w.clusters;
+    case worlds::stopped_clients:
+        return w.clocks_are_bounded && !w.groups && !w.clusters;
     case worlds::drawn:
         break;
     }
@@ -111,6 +118,8 @@ void (weather::*made(worlds of))() {
         return &weather::replace_masters;
     case worlds::joint_fences:
         return &weather::hand_on_together;
+    case worlds::stopped_clients:
+        return &weather::stop_those_who_wait;
     case worlds::groups:
     case worlds::drawn:
         break;
