@@ -90,10 +90,10 @@ void connection::connect(const sql::login& l) {
     host_.resize(std::max(l.numeric.size(), l.at.host.size()) + 1, '\0');
     step_ = step::connecting;
     const unsigned port = static_cast<unsigned>(std::strtoul(l.at.port.c_str(), nullptr, 10));
-    const int events =
-        mysql_real_connect_start(&connect_outcome_, handle_.get(), over_path ? nullptr : host_.c_str(),
-                                 user_.c_str(), password_.c_str(), to_.database.c_str(), over_path ? 0 : port,
-                                 over_path ? host_.c_str() : nullptr, CLIENT_MULTI_STATEMENTS);
+    const int events = mysql_real_connect_start(
+        &connect_outcome_, handle_.get(), over_path ? nullptr : host_.c_str(), user_.c_str(),
+        password_.c_str(), to_.database.c_str(), over_path ? 0 : port, over_path ? host_.c_str() : nullptr,
+        CLIENT_MULTI_STATEMENTS | CLIENT_FOUND_ROWS);
     if (!over_path) {
         std::ranges::fill(host_, '\0');
         std::ranges::copy(l.at.host, host_.begin());

@@ -20,8 +20,9 @@
 namespace redlock::mariadb {
 
 /// One connection of libmariadb. A transaction is sent when the one before was answered, all of its
-/// statements in one text; a statement that has no rows to tell has no answer. One that fails ends the
-/// transaction, whose locks are given up before that is told.
+/// statements in one text; a statement that has no rows to tell has no answer. Where none of them has any,
+/// the one answer is a row of how many rows the last had to change, and what it put aside with
+/// `LAST_INSERT_ID`, or 0. One that fails ends the transaction, whose locks are given up before that is told.
 class connection final : public sql::link, public std::enable_shared_from_this<connection> {
 public:
     connection(const sql::strand& on, turn::turns& t, const address& to, sql::link_listener& told);
@@ -93,6 +94,7 @@ private:
     int outcome_ = 0;
     MYSQL_ROW row_ = nullptr;
     std::vector<sql::answer> answers_; ///< to the text under way
+    sql::answer::row changes_;         ///< of its last statement without rows
 };
 
 } // namespace redlock::mariadb

@@ -105,6 +105,7 @@ void connection::connected() {
 void connection::has_result() {
     MYSQL* const m = handle_.get();
     if (mysql_field_count(m) == 0) {
+        changes_ = {fmt::to_string(mysql_affected_rows(m)), fmt::to_string(mysql_insert_id(m))};
         step_ = step::going_on;
         if (!mysql_more_results(m)) answered();
         return;
@@ -147,6 +148,7 @@ void connection::note_failure() {
 void connection::answered() {
     texts_.pop_front();
     step_ = step::idle;
+    if (answers_.empty()) answers_.push_back({.rows = {changes_}});
     told_->answered(std::exchange(answers_, {}));
     if (told_) next_text();
 }
