@@ -158,7 +158,9 @@ handshake::step handshake::greeted(const std::vector<sql::answer>& told) {
     const bool of_mysql = is_mysql(found_.version);
     if (release_of(found_.version) < (of_mysql ? 8'000u : 10'006u))
         return refusal(errc::unsupported,
-                       fmt::format("is {} {}, older than {}", of_mysql ? "MySQL" : "MariaDB", found_.version,
+                       fmt::format("is {} {}, older than {}, the first that has the SKIP LOCKED and the "
+                                   "JSON_TABLE which locks need",
+                                   of_mysql ? "MySQL" : "MariaDB", found_.version,
                                    of_mysql ? "8.0" : "10.6"));
     found_.process = number(1).value_or(0);
     found_.session = session_name_;

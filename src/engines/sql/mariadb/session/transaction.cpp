@@ -18,9 +18,9 @@ using request_kind = sql::request::kind;
 // and waits for nobody; then make what is missing, in the order of the keys.
 
 // Each begins with {0}, the wishes. Joined to them, {1}, are the rows in question. They are found by an
-// index, which is forced: of a small table the server would rather read all rows, and lock them. MySQL is
-// told to lock these alone, for at times it takes the wishes for a table that is locked twice (its error
-// 3569); MariaDB cannot be told, and passes over what is for versions of MySQL.
+// index, which is forced: of a small table the server would rather read all rows, and lock them. MySQL
+// refuses to lock wishes, so it is told whose rows are meant; MariaDB cannot be told, and passes over what is
+// for versions of MySQL.
 constexpr const char* wanted =
     "JSON_TABLE(@w, '$[*]' COLUMNS (n FOR ORDINALITY, k VARCHAR(8192) CHARACTER SET ascii PATH '$.k', "
     "t VARCHAR(64) CHARACTER SET ascii PATH '$.t', l BIGINT PATH '$.l')) AS w";
@@ -100,7 +100,8 @@ sql::statements transaction_for_many(const sql::batch& all, std::int64_t fence_b
 }
 
 // The row of the empty key is locked first: what is made meanwhile waits to see the highest fencing token of
-// what is deleted. A row is deleted by whoever has it locked by its entry of the guard.
+// what is deleted. A row is deleted by whoever has it locked by its entry of the guard. A variable that was
+// set to NULL is of bytes in MySQL, which it does not read as JSON.
 sql::statements purge() {
     constexpr const char* spent = "`key` <> '' AND expires < TIMESTAMPADD(MINUTE, -1, @now)";
     return {{.text = fmt::format(
@@ -111,7 +112,7 @@ SELECT CONCAT('[', GROUP_CONCAT('{{"k":"', HEX(r.`key`), '"}}'), ']'), MAX(r.fen
 FROM (SELECT `key` FROM redlock WHERE {0} LIMIT {1}) AS s STRAIGHT_JOIN redlock AS r FORCE INDEX (guard)
     ON r.`key` = s.`key` WHERE r.expires < TIMESTAMPADD(MINUTE, -1, @now) FOR UPDATE /*!80000 OF r */ SKIP LOCKED;
 UPDATE redlock SET fence = GREATEST(fence, @high) WHERE `key` = '' AND @high IS NOT NULL;
-DELETE r FROM JSON_TABLE(IFNULL(@gone, '[]'), '$[*]' COLUMNS (k VARCHAR(4096) CHARACTER SET ascii PATH '$.k')) AS w
+DELETE r FROM JSON_TABLE(CONVERT(IFNULL(@gone, '[]') USING utf8mb4), '$[*]' COLUMNS (k VARCHAR(4096) CHARACTER SET ascii PATH '$.k')) AS w
     STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = UNHEX(w.k);
 COMMIT)",
                  spent, purge_limit)}};
