@@ -57,6 +57,7 @@ private:
     void await_write();
     bool has_ended() const noexcept;
     void on_event(int event);
+    bool has_been_greeted();
     int begin(step s);
     int resume(int ready);
     void finished();
@@ -86,6 +87,8 @@ private:
     step step_ = step::idle;
     int awaited_ = 0;                     ///< events that libmariadb waits for; 0 while it waits for none
     bool reads_ = false, writes_ = false; ///< a wait of that kind is under way
+    bool awaits_greeting_ = false;        ///< which is looked at before libmariadb reads it
+    int held_event_ = 0;                  ///< meanwhile
     bool running_ = false;
     bool is_connected_ = false;
     MYSQL_RES* result_ = nullptr;

@@ -91,8 +91,7 @@ void connection::finished() {
 void connection::connected() {
     password_.assign(password_.size(), '\0');
     if (!connect_outcome_ || !watch_socket()) return fail();
-    // libmariadb goes on in plain text with a server that has no certificate, unless it is to verify its
-    // name.
+    // Over a path the greeting was not looked at.
     if (to_.tls != tls_mode::disabled && !mysql_get_ssl_cipher(handle_.get()))
         return fail("it does not encrypt the connection, which ssl-mode demands");
     is_connected_ = true;
