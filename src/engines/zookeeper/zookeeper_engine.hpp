@@ -7,11 +7,11 @@
 #include "engines/zookeeper/claim.hpp"
 #include "engines/zookeeper/departure.hpp"
 #include "engines/zookeeper/errands.hpp"
-#include "engines/zookeeper/renewals.hpp"
+#include "engines/zookeeper/held/renewals.hpp"
+#include "engines/zookeeper/held/tenure.hpp"
 #include "engines/zookeeper/rule/absences.hpp"
 #include "engines/zookeeper/session/session.hpp"
 #include "engines/zookeeper/settings.hpp"
-#include "engines/zookeeper/tenure.hpp"
 #include "time/timer_queue.hpp"
 #include "turn/live_list.hpp"
 

@@ -1,7 +1,7 @@
 // What users may ask: who has a key, whether a token is the current one.
 
 #include "core/printable.hpp"
-#include "engines/zookeeper/marks_look.hpp"
+#include "engines/zookeeper/questions/marks_look.hpp"
 #include "engines/zookeeper/wire/limits.hpp"
 #include "engines/zookeeper/zookeeper_engine.hpp"
 #include "turn/outcome.hpp"

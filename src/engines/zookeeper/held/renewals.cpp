@@ -1,4 +1,4 @@
-#include "engines/zookeeper/renewals.hpp"
+#include "engines/zookeeper/held/renewals.hpp"
 
 #include "core/validity.hpp"
 #include "engines/zookeeper/rule/lock_record.hpp"
