@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -34,10 +35,13 @@ struct leading_service : zookeeper_fixture {
     std::size_t places() { return count(false); }
     /// So many leaders' values stand there.
     std::size_t values() { return count(true); }
-    /// Below the root, of whatever session.
+    /// Below the root, of whatever session; throws where the server does not tell.
     std::vector<std::string> nodes_of_sessions() const {
         std::vector<std::string> found;
-        std::istringstream told(ensemble.say("dump"));
+        const std::string all = ensemble.say("dump");
+        if (all.find("Connections dump") == all.npos)
+            throw std::runtime_error("the server does not tell all");
+        std::istringstream told(all);
         for (std::string line; std::getline(told, line);)
             if (const std::size_t at = line.find(root + "/"); at != line.npos)
                 found.push_back(line.substr(at));
