@@ -53,7 +53,7 @@ void statement::answered(answer a) noexcept {
 
 void statement::seen(std::int32_t version, bool is_own, std::string_view data) {
     asked_ = action::nothing;
-    is_unsure_ = false;
+    is_unsure_ = is_to_check_ = false;
     is_obstructed_ = !is_own;
     version_.reset();
     stands_ = {};
