@@ -167,7 +167,8 @@ public:
     /// Completes with `void(error_code, leadership)`, empty after an error. The right to lead is the lock of
     /// that key with a fencing token, which is the term; the value stands beside the key, under its name and
     /// ":redlock-leader", on a majority before this completes, and is renewed with it; in etcd under
-    /// PREFIX-leader/, with the lease of the key. The errors are those of `async_lock`, but
+    /// PREFIX-leader/, with the lease of the key; in ZooKeeper in a node `leader` in the folder of the key,
+    /// of the same session. The errors are those of `async_lock`, but
     /// - `errc::invalid_option`: also when the value is too long, or with an `owner`, with `permits`, a
     ///   `mode` or `keep`. `fencing` need not be set;
     /// - `errc::unsupported`: the engine has no leaders, as databases and the double lock have none;
@@ -188,9 +189,9 @@ public:
     /// Completes with `void(error_code, leader_info)`. Whoever gives each mark to the next call is told terms
     /// that never fall, nor versions in a term, whatever nodes have forgotten. A value that is replaced
     /// quickly may never be told. A majority of the nodes has to answer; while none does, this waits. Without
-    /// a majority that tells of changes to keys, all nodes are asked four times a second; etcd tells of them
-    /// itself. What is told is as old as a round trip, and a lost leader is told of until its key has run
-    /// out: only its lease, and a resource that compares terms, know whether one leads. The error is
+    /// a majority that tells of changes to keys, all nodes are asked four times a second; etcd and ZooKeeper
+    /// tell of them. What is told is as old as a round trip, and a lost leader is told of until its key has
+    /// run out: only its lease, and a resource that compares terms, know whether one leads. The error is
     /// - `errc::invalid_key`: as for `async_lock`; `errc::unsupported`: the engine has no leaders;
     /// - `errc::permission_denied`, or another reason that waiting does not cure, where all nodes that are
     ///   missing for a majority have it, as in `async_lock`;

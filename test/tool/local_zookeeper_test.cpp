@@ -45,6 +45,23 @@ BOOST_AUTO_TEST_CASE(what_is_held_there_is_shown_watched_and_taken_away) {
     BOOST_TEST(local.status() == 113);
 }
 
+BOOST_AUTO_TEST_CASE(one_leads_there_and_others_see_it_until_the_lead_is_broken) {
+    const std::string tool = REDLOCK_TOOL;
+    const std::string led = tool + " leader --json k; " + tool + " inspect k; " + tool +
+                            " elect --try k -- true; " + "echo refused with $?; " + tool +
+                            " break --yes k; sleep 30; echo never";
+    program local = redlock({"local", "--engine", "zookeeper", "--", "/bin/sh", "-c",
+                             tool + " elect k --value 10.0.0.1:80 --ttl 2s -- /bin/sh -c '" + led +
+                                 "'; echo lost with $?; " + tool + " leader k; echo nobody: $?"});
+    BOOST_TEST(local.says(R"({"name":"k","leader":"10.0.0.1:80","term":)"));
+    BOOST_TEST(local.says(" as 10.0.0.1:80"));
+    BOOST_TEST(local.says("refused with 110"));
+    BOOST_TEST(local.says("k: removed from 1 of 1 nodes"));
+    BOOST_TEST(local.says("lost with 113"));
+    BOOST_TEST(local.says("nobody: 119"));
+    BOOST_TEST(local.status() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(an_ensemble_is_examined_loaded_and_read_by_several) {
     const std::string tool = REDLOCK_TOOL;
     const std::string held = tool + " run --read --wait 0 k -- echo reads too; " + tool +

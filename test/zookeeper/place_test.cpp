@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <limits>
+#include <memory>
 #include <ostream>
 #include <string>
 
@@ -190,6 +191,37 @@ BOOST_AUTO_TEST_CASE(keys_become_names_and_names_keys) {
     }
     for (const char* const none : {"", "%", "%4", "%4g", "%61", "a b", "%zz"})
         BOOST_TEST(!key_of_folder(none), none);
+}
+
+// Of one who leads: whether his place is there, a value is, and one may come yet; the record his, nobody's or
+// another's who is there.
+BOOST_AUTO_TEST_CASE(what_a_leader_leaves_goes_with_his_key_and_nobody_elses_does) {
+    for (const bool is_there : {false, true})
+        for (const bool has_value : {false, true})
+            for (const bool may_come : {false, true})
+                for (const char whose : {'m', '-', 'o'}) {
+                    holding has{.says = std::make_shared<statement>()};
+                    has.says->proclaim(1, "x");
+                    has.says->next();
+                    has.says->answered(may_come ? statement::answer::unknown : statement::answer::done);
+                    sight s{.exists = true, .has_leader = has_value};
+                    if (whose != '-') s.holder = record(whose);
+                    if (is_there) s.nodes.push_back(node('m', 1));
+                    if (whose == 'o') s.nodes.push_back(node('o', 2));
+                    const farewell names_it = is_there && may_come && !has_value ? farewell::remove_node_first
+                                                                                 : farewell::free_record;
+                    const farewell expected = whose == 'm'                ? names_it
+                                              : is_there                  ? farewell::remove_node
+                                              : has_value && whose == '-' ? farewell::remove_leader
+                                                                          : farewell::nothing;
+                    BOOST_TEST(farewell_to(token_of('m'), has, s) == expected,
+                               is_there << has_value << may_come << whose);
+                    has.says.reset();
+                    const farewell of_others = whose == 'm' ? farewell::free_record
+                                               : is_there   ? farewell::remove_node
+                                                            : farewell::nothing;
+                    BOOST_TEST(farewell_to(token_of('m'), has, s) == of_others);
+                }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -53,6 +53,12 @@ void simulated_client::look(std::function<void(const sight&)> then) {
     });
 }
 
+simulated_client::state simulated_client::view() {
+    const state seen = world_.servers.behind(lag_, seen_);
+    seen_ = seen.transaction;
+    return seen;
+}
+
 void simulated_client::write(writer what, bool late, std::function<void(answer)> then) {
     const bool lost = is_cut_off() || (!world_.calm && world_.chance(world_.around.lost_write));
     if (lost) {

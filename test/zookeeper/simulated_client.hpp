@@ -4,6 +4,7 @@
 #include "simulated_world.hpp"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,6 +42,8 @@ private:
     /// refuse what comes over the connection before.
     void write(writer what, bool late, std::function<void(answer)> then);
     answer apply(const writer& what, std::int64_t session);
+    /// Some server's view, never older than what was seen before.
+    state view();
     answer add_node(state& f, const std::string& token, std::int64_t session, bool reads = false);
 
     // A contest.
@@ -62,6 +65,14 @@ private:
     void downgrade();
     void leave_mark(const std::string& reading);
 
+    // Who leads.
+    void begin_to_lead();
+    void say_more();
+    /// What the statement wants next, one request at a time.
+    void go_on_saying();
+    void ask_for(statement::action what);
+    void look_at_leader();
+
     /// Gives back until nothing is left.
     void depart(const std::string& token, const holding& has, std::function<void()> then);
 
@@ -79,7 +90,9 @@ private:
     missing missing_;
     bool reads_ = false; ///< this try
     bool believes_reading_ = false;
-    bool given_back_ = false; ///< by that timer
+    std::string leading_; ///< token of the try that leads; empty when it is over
+    std::map<std::string, std::shared_ptr<statement>> saying_; ///< tokens whose request is under way
+    bool given_back_ = false;                                  ///< by that timer
     int tries_ = 0;
 };
 

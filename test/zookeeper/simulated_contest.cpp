@@ -108,7 +108,10 @@ void simulated_client::take(bool with_node) {
     const instant sent = world_.now;
     const std::vector<std::string> stale = stale_marks(seen_folder_, missing_, world_.now, 2);
     has_.doubt = seen_folder_.version;
-    const auto what = [this, with_node, stale, t = token_, s = session_, v = seen_folder_.version](state& f) {
+    const auto number = std::make_shared<std::int64_t>(0);
+    const bool clears = seen_folder_.has_leader && world_.mistake != planted::take_leaves_stale;
+    const auto what = [this, with_node, stale, number, clears, t = token_, s = session_,
+                       v = seen_folder_.version](state& f) {
         if (world_.mistake != planted::unversioned && f.version != v) return answer::refused;
         if (!with_node && !f.nodes.contains(t)) return answer::no_node;
         if (with_node) add_node(f, t, s);
@@ -116,10 +119,17 @@ void simulated_client::take(bool with_node) {
         f.written_by = f.transaction;
         f.holder = lock_record{.token = t, .life = ttl};
         f.is_shared = false;
+        *number = f.transaction;
+        if (clears && !f.leader) return answer::no_node;
+        if (clears) f.leader.reset();
         return remove_marks(f, stale);
     };
-    write(what, true, [this, sent](answer a) {
-        if (a == answer::done) return granted(sent);
+    write(what, true, [this, sent, number](answer a) {
+        if (a == answer::done) {
+            has_.fence = static_cast<std::uint64_t>(*number);
+            has_.version = seen_folder_.version + 1;
+            return granted(sent);
+        }
         if (a == answer::unknown) return give_up_claim();
         has_.doubt.reset();
         perform(place_->came_second());
@@ -166,6 +176,7 @@ void simulated_client::granted(instant sent) {
     end_in_time(token_);
     holds_until_ = world_.now + milliseconds(world_.between(0, 900));
     hear(ttl / 3, [this] { renew_or_release(); });
+    if (!reads_ && world_.around.leads > 0 && world_.chance(world_.around.leads)) begin_to_lead();
 }
 
 void simulated_client::end_in_time(const std::string& token) {
@@ -184,7 +195,7 @@ void simulated_client::renew_or_release() {
         believed_until_ = {};
         return end_try();
     }
-    if (!reads_ && world_.chance(15)) return downgrade();
+    if (!reads_ && !has_.says && world_.chance(15)) return downgrade();
     const instant sent = world_.now;
     if (world_.mistake == planted::pings_confirm && is_cut_off()) {
         believe(sent);
@@ -198,7 +209,11 @@ void simulated_client::renew_or_release() {
     write(what, false, [this, sent](answer a) {
         // True when it was given, but the key was given back meanwhile.
         if (given_back_ && world_.mistake != planted::confirmed_behind_release) a = answer::no_node;
-        if (a == answer::done) believe(sent);
+        if (a == answer::done) {
+            believe(sent);
+            if (has_.says) has_.says->again();
+            go_on_saying();
+        }
         if (a == answer::no_node || a == answer::refused) holds_until_ = world_.now;
         hear(a == answer::done ? ttl / 3 : 10ms, [this] { renew_or_release(); });
     });
@@ -237,39 +252,6 @@ void simulated_client::leave_mark(const std::string& reading) {
         believe(sent);
         end_in_time(token_);
         hear(ttl / 3, [this] { renew_or_release(); });
-    });
-}
-
-void simulated_client::depart(const std::string& token, const holding& has, std::function<void()> then) {
-    look([this, token, has, then](const sight&) {
-        // A sync comes first.
-        if (is_cut_off()) return depart(token, has, then);
-        const state& now_there = world_.servers.newest();
-        const sight s = simulated_ensemble::seen_in(now_there, now_there);
-        check_session();
-        farewell f = farewell_to(token, has, s);
-        if (f == farewell::void_record && world_.mistake == planted::no_void)
-            f = s.node_of(token) ? farewell::remove_node : farewell::nothing;
-        if (f == farewell::nothing) return then();
-        write(
-            [token, f, has, v = s.version](state& at) {
-                const bool writes = f != farewell::remove_node;
-                if (writes && at.version != v) return answer::refused;
-                if (f == farewell::remove_node && !at.nodes.contains(token) && !at.marks.contains(token))
-                    return answer::no_node;
-                at.nodes.erase(token);
-                at.marks.erase(token);
-                if (!writes) return answer::done;
-                ++at.version;
-                if (f == farewell::free_record) {
-                    at.holder.reset();
-                    at.is_shared = has.left_to_readers;
-                }
-                if (at.holder) at.holder->fence = at.holder->current_fence(at.written_by);
-                at.written_by = at.transaction;
-                return answer::done;
-            },
-            false, [this, token, has, then](answer) { depart(token, has, then); });
     });
 }
 

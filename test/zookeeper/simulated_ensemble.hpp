@@ -1,9 +1,12 @@
 #pragma once
 
 #include "engines/zookeeper/rule/place.hpp"
+#include "engines/zookeeper/rule/statement.hpp"
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -25,6 +28,15 @@ public:
         bool is_shared = false;
         std::map<std::string, milliseconds> marks{};                        ///< of readers, by token
         std::map<std::string, std::pair<place_node, std::int64_t>> nodes{}; ///< by token, with the session
+        struct lead {
+            std::string record;
+            leader_mark mark;
+            std::string token; ///< of whoever has made it
+            std::int64_t session = 0;
+            std::int32_t version = 0;
+            bool operator==(const lead&) const = default;
+        };
+        std::optional<lead> leader{};
     };
 
     std::int64_t open_session(core::instant now) {
@@ -43,8 +55,11 @@ public:
             }
             state next = begin();
             std::erase_if(next.nodes, [&](const auto& n) { return n.second.second == at->first; });
-            commit(std::move(next));
+            const bool takes_leader =
+                next.leader && next.leader->session == at->first && !leaders_outlive_sessions;
+            if (takes_leader) next.leader.reset();
             at = heard_.erase(at);
+            commit(std::move(next));
         }
     }
 
@@ -58,6 +73,7 @@ public:
             s.nodes.push_back(node.first);
         for (const auto& [token, life] : children.marks)
             s.marks.push_back({.name = token, .token = token, .life = life});
+        s.has_leader = children.leader.has_value();
         return s;
     }
 
@@ -74,7 +90,13 @@ public:
         ++next.transaction;
         return next;
     }
-    void commit(state&& next) { history_.push_back(std::move(next)); }
+    void commit(state&& next) {
+        history_.push_back(std::move(next));
+        if (committed) committed(*std::next(history_.rbegin()), history_.back());
+    }
+    bool leaders_outlive_sessions = false; ///< a mistake
+    /// Told of each transaction: what was before, and what is.
+    std::function<void(const state& before, const state& now)> committed;
     std::int32_t next_sequence() { return sequence_++; }
 
 private:

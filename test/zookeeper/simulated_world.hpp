@@ -1,6 +1,7 @@
 #pragma once
 
 #include "simulated_ensemble.hpp"
+#include "simulated_lead.hpp"
 
 #include <functional>
 #include <queue>
@@ -25,7 +26,17 @@ enum class planted {
     marks_ignored,
     writers_passed,
     downgrade_without_mark,
-    confirmed_behind_release
+    confirmed_behind_release,
+    // Of leaders and those who observe them.
+    said_without_place,
+    said_over_any_version,
+    said_outlives_session,
+    release_leaves_leader,
+    ends_in_one_step,
+    unknown_stands,
+    take_leaves_stale,
+    earlier_is_told,
+    absence_unwatched
 };
 
 inline constexpr milliseconds ttl{300};
@@ -41,6 +52,8 @@ struct weather {
     core::nanoseconds lasts = 20s;
     int reads = 40;       ///< of tries
     int slow_answers = 0; ///< to writes, that come when a key may have run out
+    int leads = 0;        ///< of those who hold the key alone
+    int breaks = 0;       ///< of looks of an operator, of which there are ten in a second
 };
 
 /// Virtual time, what happens in it, and what was seen to be wrong.
@@ -69,6 +82,7 @@ public:
     simulated_ensemble servers;
     bool calm = false;
     int overlaps = 0, grants = 0, readings = 0, downgrades = 0;
+    simulated_lead lead;
 
 private:
     struct event {

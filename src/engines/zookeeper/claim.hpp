@@ -2,6 +2,7 @@
 
 #include "core/lock_token.hpp"
 #include "engine/claim.hpp"
+#include "engines/zookeeper/rule/statement.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -15,15 +16,16 @@ namespace redlock::zookeeper {
 
 /// What one try has on the servers, as far as is known.
 struct holding {
-    std::string node{};               ///< path of its node; empty while there is none
-    std::string mark{};               ///< likewise, of one who reads
-    std::int64_t session = 0;         ///< whose node that is
-    bool granted = false;             ///< the record names it, or its mark is there
-    bool given_back = false;          ///< it is on its way out: whatever confirms it now is void
-    std::int32_t version = 0;         ///< of that record
-    std::chrono::milliseconds life{}; ///< that stands there
-    std::uint64_t fence = 0;          ///< likewise, or the transaction that wrote it
-    bool left_to_readers = false;     ///< it became one for reading: the record that it leaves is shared
+    std::string node{};                ///< path of its node; empty while there is none
+    std::string mark{};                ///< likewise, of one who reads
+    std::int64_t session = 0;          ///< whose node that is
+    bool granted = false;              ///< the record names it, or its mark is there
+    bool given_back = false;           ///< it is on its way out: whatever confirms it now is void
+    std::int32_t version = 0;          ///< of that record
+    std::chrono::milliseconds life{};  ///< that stands there
+    std::uint64_t fence = 0;           ///< likewise, or the transaction that wrote it
+    bool left_to_readers = false;      ///< it became one for reading: the record that it leaves is shared
+    std::shared_ptr<statement> says{}; ///< of one who leads
     /// A record that names it may have been written, or may be yet, over this version.
     std::optional<std::int32_t> doubt{};
 };

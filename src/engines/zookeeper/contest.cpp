@@ -195,7 +195,7 @@ void contest::queued(const reply& r) {
 
 void contest::watch(const std::string& name) {
     watched_ = engine_.path_of(*claim_) + "/" + name;
-    engine_.watches().emplace(watched_, this);
+    engine_.watched_nodes().add(watched_, *this);
     call_.wait_for(engine_.servers().submit(exists(watched_, true), [this](const reply& r) {
         call_.is_over();
         learn(window(), r.what, r.sent_at, engine_.turns().now());
@@ -207,10 +207,7 @@ void contest::watch(const std::string& name) {
 
 void contest::stop_watching() noexcept {
     if (watched_.empty()) return;
-    auto [at, end] = engine_.watches().equal_range(watched_);
-    while (at != end && at->second != this)
-        ++at;
-    if (at != end) engine_.watches().erase(at);
+    engine_.watched_nodes().remove(watched_, *this);
     watched_.clear();
     call_.let_go(); // the watch may not have been confirmed
 }

@@ -5,6 +5,7 @@
 #include "engines/zookeeper/claim.hpp"
 #include "engines/zookeeper/folder_look.hpp"
 #include "engines/zookeeper/rule/place.hpp"
+#include "engines/zookeeper/watches.hpp"
 #include "time/timer_queue.hpp"
 #include "turn/live_list.hpp"
 #include "turn/operation.hpp"
@@ -24,6 +25,7 @@ class zookeeper_engine;
 class contest final : public engine::contest,
                       public turn::list_hook,
                       public detail::pooled,
+                      public node_watch,
                       private turn::operation,
                       private core::admission_place,
                       private time::timer {
@@ -33,10 +35,7 @@ public:
     void start() override;
     void cancel(errc why) noexcept override;
 
-    /// Path of the node that it watches; empty while it watches none.
-    const std::string& watches() const noexcept { return watched_; }
-    /// That has changed or gone, or may have.
-    void watched_changed() noexcept;
+    void watched_changed() noexcept override;
     /// Its node, if it had one, went with the session.
     void session_expired() noexcept;
 

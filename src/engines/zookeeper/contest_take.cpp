@@ -18,11 +18,13 @@ constexpr std::size_t most_marks_removed = 16;
 // Which operation of a reader's take tells its number; the one before makes the mark.
 constexpr std::size_t number_of_reader = 2;
 
-/// A take that another one has come before is as good as one of what has changed since.
-void remove_stale_marks(multi& to, const std::string& folder, const sight& s, const missing& known,
-                        core::instant now) {
+/// Marks, and what a leader has proclaimed. A take that another one has come before is as good as one of what
+/// has changed since.
+void remove_what_is_stale(multi& to, const std::string& folder, const sight& s, const missing& known,
+                          core::instant now) {
     for (const std::string& name : stale_marks(s, known, now, most_marks_removed))
         to.remove(folder + "/" + name);
+    if (s.has_leader) to.remove(leader_path(folder));
 }
 
 } // namespace
@@ -39,6 +41,7 @@ void contest::take_at_once() {
     m.set_data(folder, record_text(), seen_.version)
         .create(folder + "/" + place_name(claim_->token()), {}, life_of_node::ephemeral_in_sequence,
                 engine_.access_of_nodes());
+    if (seen_.has_leader) m.remove(leader_path(folder));
     claim_->has().doubt = seen_.version;
     call_.wait_for(engine_.servers().submit(m.finish(), [this](const reply& r) { taken(r, 1); }));
 }
@@ -48,7 +51,7 @@ void contest::take() {
     const std::string folder = engine_.path_of(*claim_);
     multi m;
     m.set_data(folder, record_text(), seen_.version).check(claim_->has().node);
-    remove_stale_marks(m, folder, seen_, missing_, engine_.turns().now());
+    remove_what_is_stale(m, folder, seen_, missing_, engine_.turns().now());
     claim_->has().doubt = seen_.version;
     call_.wait_for(engine_.servers().submit(m.finish(), [this](const reply& r) { taken(r, 0); }));
 }
@@ -68,7 +71,7 @@ void contest::take_to_read() {
     m.create(mark, text, life_of_node::persistent, engine_.access_of_nodes())
         .set_data(mark, text, any_version);
     m.check(claim_->has().node);
-    remove_stale_marks(m, folder, seen_, missing_, engine_.turns().now());
+    remove_what_is_stale(m, folder, seen_, missing_, engine_.turns().now());
     call_.wait_for(engine_.servers().submit(m.finish(), [this](const reply& r) { taken(r, 0); }));
 }
 

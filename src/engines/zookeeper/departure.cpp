@@ -10,9 +10,13 @@
 namespace redlock::zookeeper {
 
 farewell farewell_to(std::string_view token, const holding& has, const sight& seen) noexcept {
-    if (seen.holder && seen.holder->token == token) return farewell::free_record;
+    if (seen.holder && seen.holder->token == token) {
+        const bool may_lead_yet = has.says && has.says->may_come_late() && !seen.has_leader;
+        return may_lead_yet && seen.node_of(token) ? farewell::remove_node_first : farewell::free_record;
+    }
     if (has.doubt && *has.doubt == seen.version && seen.exists) return farewell::void_record;
-    return seen.node_of(token) || seen.mark_of(token) ? farewell::remove_node : farewell::nothing;
+    if (seen.node_of(token) || seen.mark_of(token)) return farewell::remove_node;
+    return has.says && seen.has_stale_leader() ? farewell::remove_leader : farewell::nothing;
 }
 
 departure::departure(zookeeper_engine& by, claim_pointer of, bool lost, turn::outcome_waiters&& told)
@@ -28,10 +32,11 @@ void departure::go_on() {
     if (enter()) ask();
 }
 
-void departure::ask() {
+void departure::ask() { is_certain() ? release_at_once() : look(); }
+
+bool departure::is_certain() const noexcept {
     const holding& has = of_->has();
-    if (has.granted && !has.node.empty() && !was_in_doubt_) return release_at_once();
-    look();
+    return has.granted && !has.node.empty() && !was_in_doubt_ && (!has.says || has.says->is_at_rest());
 }
 
 std::string_view departure::left_record() const noexcept {
@@ -46,6 +51,7 @@ void departure::release_at_once() {
     else
         m.set_data(engine_.path_of(*of_), left_record(), has.version);
     m.remove(has.node);
+    if (has.says) m.remove(leader_path(engine_.path_of(*of_)));
     send(std::move(m));
 }
 
@@ -61,7 +67,7 @@ void departure::done(const reply& r) {
     const fault failed = all ? fault_in(*all) : r.said;
     if (all && failed == fault::none) {
         // A mark may have come between the look and the end of the node, and none comes behind that.
-        if (of_->reads() && !of_->has().granted) return look();
+        if (looks_again_ || (of_->reads() && !of_->has().granted)) return look();
         tell(lost_ || was_taken_over_ ? errc::lease_lost : errc{});
         return end();
     }
@@ -84,6 +90,7 @@ void departure::looked(const folder_look::outcome& o) {
     const std::string folder = engine_.path_of(*of_);
     const place_node* const own = seen.node_of(of_->token());
     multi m;
+    looks_again_ = false;
     if (own) m.remove(folder + "/" + own->name);
     const reader_mark* const mark = seen.mark_of(of_->token());
     if (mark) m.remove(folder + "/" + mark->name);
@@ -91,6 +98,15 @@ void departure::looked(const folder_look::outcome& o) {
     case farewell::free_record:
         was_taken_over_ = was_taken_over_ && !own;
         m.set_data(folder, left_record(), seen.version);
+        if (seen.has_leader) m.remove(leader_path(folder));
+        return send(std::move(m));
+    case farewell::remove_node_first:
+        was_taken_over_ = false;
+        looks_again_ = true;
+        return send(std::move(m));
+    case farewell::remove_leader:
+        was_taken_over_ = true;
+        m.check(folder, seen.version).remove(leader_path(folder));
         return send(std::move(m));
     case farewell::void_record: {
         lock_record same;

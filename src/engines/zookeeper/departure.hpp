@@ -19,16 +19,20 @@ class zookeeper_engine;
 /// What is left to do about a try that is over, as what stands in the folder shows it.
 enum class farewell : std::uint8_t {
     nothing,
-    free_record, ///< the record names it: writes that the key is free, and removes its node
+    free_record, ///< the record names it: writes that the key is free, and removes its node, and what it says
     void_record, ///< one that names it may still come: writes what is there anew, under another version
-    remove_node  ///< it has a place, and nothing else
+    remove_node, ///< it has a place, and nothing else
+    /// The record names it, and what it proclaims may still come: removes its node, behind which nothing
+    /// comes, and looks once more.
+    remove_node_first,
+    remove_leader ///< what it has proclaimed is all that is left
 };
 farewell farewell_to(std::string_view token, const holding& has, const sight& seen) noexcept;
 
-/// Gives back what a try has, or may have: its node and the record. Where nobody knows what became of that,
-/// it looks and does it anew, for there is nothing on the servers that would end it as long as the session
-/// lives. While it asks it is in an admission window that departures have for themselves. Owns itself; no
-/// cancellation reaches it.
+/// Gives back what a try has, or may have: its node, the record, and what it proclaims. Where nobody knows
+/// what became of that, it looks and does it anew, for there is nothing on the servers that would end it as
+/// long as the session lives. While it asks it is in an admission window that departures have for themselves.
+/// Owns itself; no cancellation reaches it.
 class departure final : public turn::list_hook,
                         public detail::pooled,
                         private core::admission_place,
@@ -47,6 +51,7 @@ private:
     std::string_view left_record() const noexcept;
     void go_on();
     void ask();
+    bool is_certain() const noexcept;
     void release_at_once();
     void look();
     void looked(const folder_look::outcome& o);
@@ -67,6 +72,7 @@ private:
     core::backoff waits_;
     bool was_taken_over_ = false; ///< or the node was gone
     bool was_in_doubt_ = false;   ///< so that it looks
+    bool looks_again_ = false;    ///< behind what was sent last
 };
 
 } // namespace redlock::zookeeper

@@ -59,6 +59,8 @@ void folder_look::take_nodes(const reply& r) {
                 found_.seen.nodes.push_back(std::move(*node));
             else if (auto mark = read_mark(name))
                 found_.seen.marks.push_back(std::move(*mark));
+            else
+                found_.seen.has_leader = found_.seen.has_leader || name == leader_name;
     } else {
         fail(r);
     }

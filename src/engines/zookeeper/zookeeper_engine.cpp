@@ -42,6 +42,7 @@ zookeeper_engine::zookeeper_engine(const strand& on, settings s, turn::turns& t)
       departing_(settings_.max_inflight, settings_.session.patience),
       servers_(on, t, settings_.ensemble, settings_.session, static_cast<session_listener&>(*this)),
       renewals_(*this),
+      proclamations_(*this),
       tenures_(t.timers(), static_cast<tenure_listener&>(*this)) {}
 
 zookeeper_engine::~zookeeper_engine() {
@@ -78,6 +79,15 @@ seam::errand_pointer<> zookeeper_engine::advance_token(const seam::claim_pointer
     return seam::errand_pointer<>(asked);
 }
 
+seam::errand_pointer<> zookeeper_engine::proclaim(const seam::claim_pointer& held, std::uint64_t term,
+                                                  std::string value, seam::proclamation_listener& listener) {
+    return proclamations_.add(own(held), term, value, listener);
+}
+
+void zookeeper_engine::key_is_gone(const claim& of) noexcept {
+    if (losses_) losses_->keys_lost([&](const seam::claim& c) { return &c == &of; });
+}
+
 void zookeeper_engine::release(seam::claim_pointer held, core::instant, turn::outcome_waiters&& told,
                                bool lost) {
     give_back(own(std::move(held)), lost, std::move(told));
@@ -86,6 +96,7 @@ void zookeeper_engine::release(seam::claim_pointer held, core::instant, turn::ou
 void zookeeper_engine::give_back(claim_pointer c, bool lost, turn::outcome_waiters&& told) {
     tenures_.end(*c);
     c->has().given_back = true;
+    proclamations_.given_back(*c);
     auto* const leaves = new departure(*this, std::move(c), lost, std::move(told));
     departures_.push_back(*leaves);
     leaves->start();
@@ -127,8 +138,7 @@ void zookeeper_engine::session_serves() {
     grants_.set_time(time);
     departing_.set_time(time);
     tell(true, name() + " is ready");
-    for (contest& c : contests_)
-        if (!c.watches().empty()) c.watched_changed();
+    watches_.are_gone();
     for (auto next = departures_.begin(); next != departures_.end();)
         (next++)->try_again();
     if (servers_.connects() > 1 && losses_) losses_->keys_in_doubt();
@@ -148,10 +158,7 @@ void zookeeper_engine::session_expired() {
     losses_->keys_lost([](const seam::claim& c) { return static_cast<const claim&>(c).has().granted; });
 }
 
-void zookeeper_engine::node_changed(const std::string& path) {
-    for (auto at = watches_.find(path); at != watches_.end(); at = watches_.find(path))
-        at->second->watched_changed();
-}
+void zookeeper_engine::node_changed(const std::string& path) { watches_.changed(path); }
 
 bool zookeeper_engine::send_what_waits(bool) noexcept {
     renewals_.send();

@@ -7,11 +7,13 @@
 #include "engines/zookeeper/claim.hpp"
 #include "engines/zookeeper/departure.hpp"
 #include "engines/zookeeper/errands.hpp"
-#include "engines/zookeeper/renewals.hpp"
+#include "engines/zookeeper/held/proclamations.hpp"
+#include "engines/zookeeper/held/renewals.hpp"
+#include "engines/zookeeper/held/tenure.hpp"
 #include "engines/zookeeper/rule/absences.hpp"
 #include "engines/zookeeper/session/session.hpp"
 #include "engines/zookeeper/settings.hpp"
-#include "engines/zookeeper/tenure.hpp"
+#include "engines/zookeeper/watches.hpp"
 #include "time/timer_queue.hpp"
 #include "turn/live_list.hpp"
 
@@ -24,7 +26,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace redlock::zookeeper {
@@ -40,8 +41,6 @@ class zookeeper_engine final : public seam::engine,
                                private tenure_listener,
                                private time::timer {
 public:
-    using watch_map = std::unordered_multimap<std::string, contest*>;
-
     zookeeper_engine(const strand& on, settings s, turn::turns& t);
     ~zookeeper_engine() override;
 
@@ -52,8 +51,10 @@ public:
     core::admission_window& grants() noexcept { return grants_; }
     /// Of departures, which wait for no contest.
     core::admission_window& departing() noexcept { return departing_; }
-    /// Who watches which node, by its path.
-    watch_map& watches() noexcept { return watches_; }
+    watches& watched_nodes() noexcept { return watches_; }
+    proclamations& what_is_proclaimed() noexcept { return proclamations_; }
+    /// Its holder is to know.
+    void key_is_gone(const claim& of) noexcept;
     absences& absent() noexcept { return absences_; }
     redlock::observer* observer() const noexcept { return settings_.observer.get(); }
     const std::string& holder_label() const noexcept { return settings_.holder_label; }
@@ -94,6 +95,9 @@ public:
                                          seam::token_listener& listener) override;
     void release(seam::claim_pointer held, core::instant keys_end, turn::outcome_waiters&& told,
                  bool lost) override;
+    bool has_leaders() const noexcept override { return true; }
+    seam::errand_pointer<> proclaim(const seam::claim_pointer& held, std::uint64_t term, std::string value,
+                                    seam::proclamation_listener& listener) override;
     void look_for_others(seam::claim_pointer held, seam::others_listener& listener) override;
 
     seam::question_pointer check(std::string full_key, std::uint64_t fencing_token,
@@ -103,6 +107,8 @@ public:
     bool lists() const noexcept override { return true; }
     seam::question_pointer list(std::string beginning, std::size_t most,
                                 seam::answer_listener<key_list>& listener) override;
+    seam::question_pointer observe(std::string full_key, leader_mark known,
+                                   seam::answer_listener<leader_info>& listener) override;
     seam::question_pointer remove(key_report shown, seam::answer_listener<break_report>& listener) override;
     seam::question_pointer examine(seam::answer_listener<std::vector<node_examination>>& listener) override;
 
@@ -143,10 +149,11 @@ private:
     turn::live_list<contest> contests_;
     turn::live_list<departure> departures_;
     std::list<folder_look> looks_; ///< for others who wait
-    watch_map watches_;
+    watches watches_;
     absences absences_;
     session servers_;
     renewals renewals_;
+    proclamations proclamations_;
     tenures tenures_;
     core::instant gives_up_at_ = core::instant::max(); ///< while it closes
     bool left_ = false;

@@ -32,7 +32,7 @@ std::vector<std::string> zookeeper_servers::addresses(std::size_t site) {
 }
 
 client_terms zookeeper_servers::terms() const {
-    return {.node_timeout = 500ms, .reads = true, .leads = false, .lock_delay = true, .keeps_all = true};
+    return {.node_timeout = 500ms, .reads = true, .leads = true, .lock_delay = true, .keeps_all = true};
 }
 
 rhythm zookeeper_servers::pace() const {

@@ -93,6 +93,12 @@ std::optional<place_node> read_place(std::string_view name) {
                       .reads = name[token_size] == of_reader};
 }
 
+std::string leader_path(const std::string& folder) {
+    std::string path = folder + "/";
+    path += leader_name;
+    return path;
+}
+
 std::string mark_name(std::string_view token, std::chrono::milliseconds life) {
     return fmt::format("{}{}{}", token, of_mark, life.count());
 }

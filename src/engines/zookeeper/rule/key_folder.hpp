@@ -44,4 +44,8 @@ struct reader_mark {
 std::string mark_name(std::string_view token, std::chrono::milliseconds life);
 std::optional<reader_mark> read_mark(std::string_view name);
 
+/// Likewise: what the holder proclaims, while his node is there. It is of the same session.
+inline constexpr std::string_view leader_name = "leader";
+std::string leader_path(const std::string& folder);
+
 } // namespace redlock::zookeeper

@@ -27,9 +27,12 @@ struct sight {
     std::vector<place_node> nodes{};
     bool is_shared = false; ///< in the place of a holder
     std::vector<reader_mark> marks{};
+    bool has_leader = false; ///< a node with what somebody proclaims
 
     const place_node* node_of(std::string_view token) const noexcept;
     const reader_mark* mark_of(std::string_view token) const noexcept;
+    /// What is proclaimed there is nobody's any more: only a holder can proclaim, whose node is there.
+    bool has_stale_leader() const noexcept { return has_leader && !(holder && node_of(holder->token)); }
 };
 
 /// Since when those are missing who have, or may have, the key: max where they are there.

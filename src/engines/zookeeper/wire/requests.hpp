@@ -32,7 +32,7 @@ struct request_body {
     std::string bytes;
 };
 
-enum class life_of_node : std::int32_t { persistent = 0, ephemeral_in_sequence = 3 };
+enum class life_of_node : std::int32_t { persistent = 0, ephemeral = 1, ephemeral_in_sequence = 3 };
 
 /// Who may use a node: everybody, or whoever logs in as its maker has.
 enum class access : std::uint8_t { everybody, maker };

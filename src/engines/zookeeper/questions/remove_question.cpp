@@ -43,6 +43,10 @@ private:
         if (shown_.holder && seen.holder && seen.holder->token == *shown_.holder) {
             m.set_data(folder(), {}, seen.version);
             take_node_away(*shown_.holder);
+            if (seen.has_leader) m.remove(leader_path(folder()));
+        } else if (removals_ > 0 && seen.has_stale_leader()) {
+            // He has proclaimed it between the look and his end.
+            m.check(folder(), seen.version).remove(leader_path(folder()));
         }
         readers_ = 0;
         for (const std::string& token : shown_.readers) {

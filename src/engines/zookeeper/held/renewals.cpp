@@ -1,4 +1,4 @@
-#include "engines/zookeeper/renewals.hpp"
+#include "engines/zookeeper/held/renewals.hpp"
 
 #include "core/validity.hpp"
 #include "engines/zookeeper/rule/lock_record.hpp"
@@ -115,6 +115,7 @@ void renewals::answered(bundle& all, const std::vector<std::size_t>& owners, con
 void renewals::confirmed(renewal& one, core::instant sent_at) {
     if (one.of->has().given_back) return one.answer(engine::outcome::gone, sent_at, {}, nullptr);
     engine_.prolong_tenure(*one.of, core::saturating_add(sent_at, one.life));
+    engine_.what_is_proclaimed().again(one.of);
     one.answer(engine::outcome::confirmed, sent_at, {}, nullptr);
 }
 

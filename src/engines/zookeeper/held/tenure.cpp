@@ -1,4 +1,4 @@
-#include "engines/zookeeper/tenure.hpp"
+#include "engines/zookeeper/held/tenure.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "engines/zookeeper/marks_look.hpp"
+#include "engines/zookeeper/questions/marks_look.hpp"
 
 #include "engines/zookeeper/rule/lock_record.hpp"
 
