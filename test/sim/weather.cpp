@@ -126,14 +126,26 @@ void weather::draw_clusters(std::uint64_t seed) {
 }
 
 void weather::replace_masters() {
+    replace_all_the_time();
     groups = false;
     clusters = true;
     for (server_build& each : servers)
         each.speaks_resp3 = true;
+    seizures = fail_overs;
+}
+
+void weather::replace_masters_of_groups() {
+    replace_all_the_time();
+    groups = true;
+    clusters = false;
+    seizures = {};
+}
+
+void weather::replace_all_the_time() {
     data_is_kept = false;
     config.restart_guard = longest_ttl;
     longest_lag = 1s;
-    fail_overs = seizures = {.per_second = 0.5, .longest = 0s};
+    fail_overs = {.per_second = 0.5, .longest = 0s};
     blindness = {.per_second = 1, .longest = 20s};
     length = 15s;
     kinds.clear();

@@ -87,6 +87,8 @@ struct weather {
     /// Each server has the slots of a cluster whose masters are replaced, and robbed of slots, all the time,
     /// while most clients see one of them alone.
     void replace_masters();
+    /// Likewise each server is the master of a group behind Sentinels.
+    void replace_masters_of_groups();
     /// Few processes of many users each, who hand some keys on among themselves all the time, each with a new
     /// fencing token, and hold them for so short a time that what once fell together stays together.
     void hand_on_together();
@@ -101,6 +103,7 @@ struct weather {
     std::string description() const;
 
 private:
+    void replace_all_the_time();
     void draw_groups(std::uint64_t seed);
     void draw_clusters(std::uint64_t seed);
     void draw_replacements(dice& d);

@@ -136,7 +136,7 @@ messages::operation_kind operation_of(release::kind how) {
                                         : messages::operation_kind::transaction;
 }
 
-std::string request_of(release::kind how, const stand& s, const server_lease& under) {
+std::string removal_request(release::kind how, const stand& s, const server_lease& under) {
     switch (how) {
     case release::kind::of_key:
         return erase_request(s);
@@ -152,7 +152,7 @@ std::string request_of(release::kind how, const stand& s, const server_lease& un
 
 release::release(etcd_engine& by, stand&& s, server_lease_pointer under, kind how, bool lost,
                  turn::outcome_waiters&& told, unsigned tries)
-    : joint_part(operation_of(how), request_of(how, s, *under)),
+    : joint_part(operation_of(how), removal_request(how, s, *under)),
       admission_place(by.releases()),
       engine_(by),
       where_(std::move(s)),
