@@ -1,5 +1,6 @@
 #include "engines/etcd/address.hpp"
 #include "engines/etcd/messages/cluster.hpp"
+#include "engines/etcd/messages/joint_transaction.hpp"
 #include "engines/etcd/messages/leases.hpp"
 #include "engines/etcd/messages/transaction.hpp"
 #include "engines/etcd/messages/watches.hpp"
@@ -8,8 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace {
 
@@ -33,11 +36,22 @@ void read_as(std::string_view bytes) {
         require(found.content.token.size() <= messages::longest_token);
 }
 
+/// The answer to a transaction of two parts, of which each can be read as one of its own.
+void read_as_parts(std::string_view bytes) {
+    std::vector<std::string> found;
+    if (messages::read_operations(bytes, 2, found) != messages::fault::none) return require(found.empty());
+    require(found.size() == 2);
+    for (const std::string& each : found) {
+        read_as<messages::transaction_result>(each);
+        read_as<messages::delete_result>(each);
+    }
+}
+
 using read_function = void (*)(std::string_view);
 template <class... Contents>
 constexpr auto readers_of = std::array<read_function, sizeof...(Contents)>{&read_as<Contents>...};
 
-constexpr auto readers =
+constexpr auto kinds =
     readers_of<messages::range_result, messages::put_result, messages::delete_result,
                messages::transaction_result, messages::lease_grant_result, messages::lease_revoke_result,
                messages::lease_keep_alive_result, messages::lease_time_to_live_result, messages::watch_result,
@@ -68,7 +82,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (input.starts_with("etcd")) {
         read_as_address(input);
     } else if (!input.empty()) {
-        readers[data[0] % readers.size()](input.substr(1));
+        const std::size_t kind = data[0] % (kinds.size() + 1);
+        (kind < kinds.size() ? kinds[kind] : &read_as_parts)(input.substr(1));
     }
     return 0;
 }

@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(who_holds_a_key_is_called_by_its_label) {
 
 BOOST_AUTO_TEST_CASE(a_session_that_somebody_ends_is_made_anew_and_leases_go_on) {
     lease held = lock(locks, "key", fenced(20s));
-    database.query("KILL USER redlock");
+    database.end_sessions_of("redlock");
     BOOST_TEST(reconnects(locks));
     outcome<> extended;
     held.async_extend(20s, extended.handler());

@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(what_the_session_before_had_under_way_is_ended_first) {
         BOOST_TEST((asks.what == next_step::send_later));
         BOOST_TEST(says(asks, "IS_USED_LOCK('redlock:old')"));
     }
-    BOOST_TEST(says(again.answered({rows_of({{std::nullopt}})}), "token <> SHA1"));
+    BOOST_TEST(says(again.answered({rows_of({{std::nullopt}})}), "token <> SHA2"));
 }
 
 BOOST_AUTO_TEST_CASE(it_does_not_look_for_ever_and_another_user_need_not) {
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(it_does_not_look_for_ever_and_another_user_need_not) {
     }
     BOOST_TEST((s.what == next_step::refuse));
     other.answered({rows_of({{"41"}})});
-    BOOST_TEST(says(other.answered({failure_of("1095")}), "token <> SHA1"));
+    BOOST_TEST(says(other.answered({failure_of("1095")}), "token <> SHA2"));
 }
 
 BOOST_AUTO_TEST_CASE(errors_of_mariadb_have_their_meaning) {

@@ -58,7 +58,8 @@ BOOST_AUTO_TEST_CASE(one_who_has_them_by_a_role_lacks_none) {
     make_table();
     database.query(
         "CREATE ROLE lockers; GRANT SELECT, INSERT, UPDATE, DELETE ON `loc%`.* TO lockers; CREATE USER poor; "
-        "GRANT lockers TO poor; SET DEFAULT ROLE lockers FOR poor");
+        "GRANT lockers TO poor; SET DEFAULT ROLE lockers " +
+        std::string(mariadb_server::is_mysql() ? "TO" : "FOR") + " poor");
     client poor = client_of_poor();
     BOOST_TEST(missing(poor).empty());
     BOOST_TEST(!try_lock(poor));

@@ -26,15 +26,23 @@ namespace {
 using namespace redlock::sim;
 using redlock::core::mistake;
 
+/// The worlds that are made for a mistake, where those that are drawn have too little of what it takes.
+enum class worlds {
+    drawn,
+    broken_guards,  ///< what is planted is no mistake, but an assumption that does not hold
+    clusters,       ///< of such alone, whose masters are replaced all the time
+    groups,         ///< behind Sentinels
+    joint_fences,   ///< keys are handed on within a process, many at the same time
+    stopped_clients ///< who are handed a key that all of them wait for
+};
+
 struct entry {
     mistake planted;
     std::string_view name;
     std::uint64_t shows_in; ///< a seed of a world in which it was found, which is looked at first
     bool is_rare = false;   ///< it takes weather that few worlds have: once is enough
     std::optional<lock_kind> about{};
-    bool breaks_guard = false; ///< what is planted is no mistake, but an assumption that does not hold
-    bool in_clusters = false;  ///< of such alone, whose masters are replaced all the time
-    bool in_groups = false;    ///< behind Sentinels
+    worlds in = worlds::drawn;
 };
 constexpr entry entries[] = {
     {mistake::validity_from_reply, "validity from the reply on", 10},
@@ -47,25 +55,22 @@ constexpr entry entries[] = {
     {mistake::higher_fence_agrees, "a fence above the token agrees", 11},
     {mistake::restarted_node_votes, "a restarted node votes at once", 115},
     {mistake::promoted_node_votes, "a promoted replica votes at once", 17},
-    {mistake::old_master_believed,
-     "what one Sentinel said counts for ever",
-     1354,
-     true,
-     {},
-     false,
-     false,
-     true},
+    {mistake::old_master_believed, "what one Sentinel said counts for ever", 1354, true, {}, worlds::groups},
     {mistake::old_token_counts, "a token of an earlier round counts", 167},
-    {mistake::handed_from_receipt, "a hand-over counts from when it is heard", 61, true},
+    {mistake::handed_from_receipt,
+     "a hand-over counts from when it is heard",
+     61,
+     false,
+     {},
+     worlds::stopped_clients},
     {mistake::no_yield, "nobody gives way in the queues", 15},
-    {mistake::moved_slot_votes, "a slot that has moved votes at once", 2, true, {}, false, true},
+    {mistake::moved_slot_votes, "a slot that has moved votes at once", 2, true, {}, worlds::clusters},
     {mistake::promoted_server_votes,
      "a promoted server of a cluster votes at once",
      47,
      true,
      {},
-     false,
-     true},
+     worlds::clusters},
     {mistake::arbiter_grants, "the arbiter alone grants", 10},
     {mistake::no_drain, "a writer does not wait for readers", 2, false, lock_kind::read_write},
     {mistake::read_nodes_drained, "a node that is read counts as clear", 2, false, lock_kind::read_write},
@@ -78,18 +83,56 @@ constexpr entry entries[] = {
     {mistake::entered_anew, "an owner takes a lost lock anew", 120, false, lock_kind::owned},
     {mistake::kept_key_released, "a key that is to be kept is released", 8, false, lock_kind::kept},
     {mistake::older_leader_told, "an observer is told of an older leader", 7, false, lock_kind::lead},
-    {mistake::answer_of_next_fence, "answers of joint fences are read in the wrong order", 457, true},
-    {mistake::none, "no restart guard where nodes forget", 79, false, lock_kind::read_write, true},
+    {mistake::answer_of_next_fence,
+     "answers of joint fences are read in the wrong order",
+     56,
+     false,
+     {},
+     worlds::joint_fences},
+    {mistake::none, "no restart guard where nodes forget", 79, false, lock_kind::read_write,
+     worlds::broken_guards},
 };
+
+bool can_be_made(worlds of, const weather& w) {
+    switch (of) {
+    case worlds::broken_guards:
+        return !w.data_is_kept;
+    case worlds::clusters:
+        return w.clocks_are_bounded;
+    case worlds::groups:
+        return w.groups;
+    case worlds::joint_fences:
+    case worlds::stopped_clients:
+        return w.clocks_are_bounded && !w.groups && !w.clusters;
+    case worlds::drawn:
+        break;
+    }
+    return true;
+}
+
+void (weather::*made(worlds of))() {
+    switch (of) {
+    case worlds::broken_guards:
+        return &weather::break_guard;
+    case worlds::clusters:
+        return &weather::replace_masters;
+    case worlds::joint_fences:
+        return &weather::hand_on_together;
+    case worlds::stopped_clients:
+        return &weather::stop_those_who_wait;
+    case worlds::groups:
+    case worlds::drawn:
+        break;
+    }
+    return nullptr;
+}
 
 /// The worlds in which it can be found.
 std::vector<std::uint64_t> worlds_of(const entry& e, const run_options& o) {
     std::vector<std::uint64_t> seeds;
     for (std::uint64_t seed = o.first; seed < o.first + o.count; ++seed) {
         const weather w(seed);
-        if ((!e.about || w.has(*e.about)) && (!e.breaks_guard || !w.data_is_kept) &&
-            (!e.in_clusters || w.clocks_are_bounded) && (!e.in_groups || w.groups))
-            seeds.push_back(seed);
+        if ((!e.about || w.has(*e.about)) && can_be_made(e.in, w)) seeds.push_back(seed);
     }
     if (!o.shares) {
         std::erase(seeds, e.shows_in);
@@ -117,10 +160,7 @@ bool falls_often(const entry& planted, const run_options& o) {
             first = fmt::format("seed {}: {}", seed, out.breaches.front());
         return o.shares || found < needed;
     };
-    run_all(seeds, o.jobs, each,
-            planted.breaks_guard  ? &weather::break_guard
-            : planted.in_clusters ? &weather::replace_masters
-                                  : nullptr);
+    run_all(seeds, o.jobs, each, made(planted.in));
     redlock::core::planted_mistake = mistake::none;
     fmt::print("{}: found in {} of {} worlds ({:.1f} %){}, first by {}\n", planted.name, found, tried,
                100.0 * static_cast<double>(found) / static_cast<double>(tried),

@@ -145,6 +145,37 @@ void weather::replace_masters() {
     renews = 0;
 }
 
+void weather::hand_on_together() {
+    kinds.clear();
+    other_kinds = 0;
+    keys = 4;
+    clients = std::min(clients, 2u);
+    users = 12;
+    fences = 1;
+    config.handoff_limit = 64;
+    config.max_inflight = 1024;
+    longest_hold = 10us;
+    longest_pause = 1ms;
+    length = 500ms;
+    cancels = delays_lock = 0;
+    waits = 1;
+}
+
+void weather::stop_those_who_wait() {
+    kinds.clear();
+    other_kinds = 0;
+    keys = 1;
+    clients = std::max(clients, 3u);
+    users = 1;
+    config.wakeup = wakeup::automatic;
+    config.max_inflight = 1024;
+    longest_hold = longest_pause = 5ms;
+    holds_long = 0.3;
+    renews = cancels = delays_lock = 0;
+    waits = 1;
+    client_stops = {.per_second = 4, .longest = 2 * longest_ttl};
+}
+
 void weather::draw_replacements(dice& d) {
     data_is_kept = false;
     config.restart_guard = longest_ttl;

@@ -87,6 +87,12 @@ struct weather {
     /// Each server has the slots of a cluster whose masters are replaced, and robbed of slots, all the time,
     /// while most clients see one of them alone.
     void replace_masters();
+    /// Few processes of many users each, who hand some keys on among themselves all the time, each with a new
+    /// fencing token, and hold them for so short a time that what once fell together stays together.
+    void hand_on_together();
+    /// Several clients that want one key all the time and hear when they are handed it, but stop again and
+    /// again for about the life of a key.
+    void stop_those_who_wait();
     /// Whether it can be told how late a waiter may be at most.
     bool promises_wakeup() const noexcept;
     /// Within which a piece arrives, if nothing is disturbed.

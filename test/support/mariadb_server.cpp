@@ -6,6 +6,7 @@
 #include "support/system_error.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -19,22 +20,38 @@ namespace {
 // It runs the server twice, and writes some hundred files.
 constexpr auto install_patience = 3 * patience;
 
+/// Null where there is none.
+const char* mysqld() { return std::getenv("REDLOCK_TEST_MYSQL"); }
+
 } // namespace
+
+bool mariadb_server::is_mysql() { return mysqld() != nullptr; }
+
+std::vector<std::string> mariadb_server::making_data() const {
+    if (is_mysql()) return {mysqld(), "--no-defaults", "--initialize-insecure"};
+    return {REDLOCK_MARIADB_INSTALL, "--no-defaults", "--auth-root-authentication-method=normal",
+            "--skip-test-db", "--skip-name-resolve"};
+}
+
+// What one of them does not know.
+std::vector<std::string> mariadb_server::own_settings() const {
+    if (is_mysql()) return {"--loose-innodb-redo-log-capacity=8M", "--loose-mysqlx=OFF"};
+    return {"--innodb-log-file-size=8M"};
+}
 
 mariadb_server::mariadb_server(std::vector<std::string> settings)
     : settings_(std::move(settings)), port_(free_loopback_port()) {
     const std::string temporary = folder_.path() / "temporary";
     std::filesystem::create_directory(temporary);
-    std::vector<std::string> install = {
-        REDLOCK_MARIADB_INSTALL, "--no-defaults",       "--auth-root-authentication-method=normal",
-        "--skip-test-db",        "--skip-name-resolve", "--datadir=" + (folder_.path() / "data").string(),
-        "--tmpdir=" + temporary};
+    std::vector<std::string> install = making_data();
+    install.push_back("--datadir=" + (folder_.path() / "data").string());
+    install.push_back("--tmpdir=" + temporary);
     if (::geteuid() == 0) install.push_back("--user=root");
     {
         const file_descriptor log = open_log();
         const standard_streams streams{.output = log.get(), .error = log.get()};
         if (process(install, streams).wait(install_patience) != 0)
-            fail("mariadb-install-db fails or does not come to its end");
+            fail("its data cannot be made: " + install.front());
     }
     start();
     const std::string database =
@@ -49,7 +66,7 @@ mariadb_server::~mariadb_server() {
 
 void mariadb_server::start() {
     const file_descriptor log = open_log();
-    std::vector<std::string> command = {REDLOCK_MARIADBD,
+    std::vector<std::string> command = {is_mysql() ? mysqld() : REDLOCK_MARIADBD,
                                         "--no-defaults",
                                         "--datadir=" + (folder_.path() / "data").string(),
                                         "--tmpdir=" + (folder_.path() / "temporary").string(),
@@ -62,10 +79,10 @@ void mariadb_server::start() {
                                         "--innodb-flush-log-at-trx-commit=1",
                                         "--innodb-flush-method=nosync",
                                         "--innodb-buffer-pool-size=16M",
-                                        "--innodb-log-file-size=8M",
                                         "--table-open-cache=64"};
     if (::geteuid() == 0) command.push_back("--user=root");
-    command.insert(command.end(), settings_.begin(), settings_.end());
+    for (const std::vector<std::string>& more : {own_settings(), settings_})
+        command.insert(command.end(), more.begin(), more.end());
     server_.emplace(command, standard_streams{.output = log.get(), .error = log.get()});
     const auto answers = [&] { return process(client("SELECT 1", "mysql"), {}).wait(patience) == 0; };
     if (!eventually(answers)) fail("the server does not start");
@@ -112,9 +129,25 @@ std::unique_ptr<process> mariadb_server::lock_table(const std::string& table,
 }
 
 void mariadb_server::add_spent_rows(int count) const {
-    query("INSERT INTO redlock (`key`, token, fence, expires) SELECT CONCAT('old', seq), NULL, 1, "
-          "UTC_TIMESTAMP(6) - INTERVAL 2 MINUTE FROM seq_1_to_" +
-          std::to_string(count));
+    const std::string counting =
+        "WITH RECURSIVE seq (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM seq WHERE n < " +
+        std::to_string(count) + ") SELECT CONCAT('old', n)";
+    // Each of the two stops one that counts too far, by a setting of its own.
+    const std::string limit = is_mysql() ? "cte_max_recursion_depth" : "max_recursive_iterations";
+    query("SET SESSION " + limit + " = " + std::to_string(count + 1) +
+          "; INSERT INTO redlock (`key`, token, fence, expires) " + counting +
+          ", NULL, 1, UTC_TIMESTAMP(6) - INTERVAL 2 MINUTE FROM seq");
+}
+
+void mariadb_server::end_sessions_of(const std::string& user) const {
+    if (!is_mysql()) {
+        query("KILL USER " + user);
+        return;
+    }
+    // One may have ended by itself meanwhile.
+    for (const std::string& id :
+         query("SELECT id FROM information_schema.processlist WHERE user = '" + user + "'"))
+        process(client("KILL " + id), {}).wait(patience);
 }
 
 bool mariadb_server::has_locked_table() const {

@@ -13,8 +13,9 @@
 
 namespace redlock::test {
 
-/// A real MariaDB server with an empty database `locks`, on a free port of 127.0.0.1 and on a Unix socket in
-/// a temporary folder. Its user `redlock` may do anything and has no password. Not thread-safe.
+/// A real MariaDB server, or the mysqld that `REDLOCK_TEST_MYSQL` in the environment names, with an empty
+/// database `locks`, on a free port of 127.0.0.1 and on a Unix socket in a temporary folder. Its user
+/// `redlock` may do anything and has no password. Not thread-safe.
 class mariadb_server {
 public:
     // As statements of a test name the column of keys, and the time.
@@ -26,6 +27,9 @@ public:
     static constexpr bool has_one_counter = false;
     /// It is known how many wait for a key.
     static constexpr bool counts_waiters = false;
+
+    /// Whether it is one of MySQL.
+    static bool is_mysql();
 
     /// Has rows that nobody has had for two minutes.
     void add_spent_rows(int count) const;
@@ -58,10 +62,14 @@ public:
     /// Behind a crash, on the same port. With other settings, perhaps.
     void start();
     void change_settings(std::vector<std::string> settings) { settings_ = std::move(settings); }
+    /// All sessions of that user.
+    void end_sessions_of(const std::string& user) const;
     /// A session that has locked the table, beside whatever else this test does, and ends after that long.
     std::unique_ptr<process> lock_table(const std::string& table, std::chrono::milliseconds how_long) const;
 
 private:
+    std::vector<std::string> making_data() const;
+    std::vector<std::string> own_settings() const;
     std::vector<std::string> client(const std::string& statement,
                                     const std::string& database = "locks") const;
     file_descriptor open_log() const;

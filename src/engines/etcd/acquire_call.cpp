@@ -10,14 +10,15 @@ namespace redlock::etcd {
 
 acquire_call::acquire_call(contest& wanted_by, etcd_engine& by, const stand& s, server_lease_pointer under,
                            bool waits)
-    : call(methods::txn, acquire_request(s, by.value_of(0), under->id(), waits)),
+    : joint_part(messages::operation_kind::transaction,
+                 acquire_request(s, by.value_of(0), under->id(), waits)),
       contest_(&wanted_by),
       engine_(by),
       where_(s),
       under_(std::move(under)) {}
 
 void acquire_call::answered(std::string_view response, core::instant sent_at) noexcept {
-    const std::unique_ptr<call> until_told(this);
+    const std::unique_ptr<acquire_call> until_told(this);
     const stand_answer a = read_acquired(response);
     if (contest_) return contest_->answer(a, sent_at);
     where_.created = a.created;
@@ -28,7 +29,7 @@ void acquire_call::answered(std::string_view response, core::instant sent_at) no
 }
 
 void acquire_call::failed(const failure& why) noexcept {
-    const std::unique_ptr<call> until_told(this);
+    const std::unique_ptr<acquire_call> until_told(this);
     stand_answer a{.said = {.what = verdict::kind::failed, .why = why.why}};
     if (why.in_doubt) a.said.what = verdict::kind::unknown;
     if (why.status == status_code::not_found) {

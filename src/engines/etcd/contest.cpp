@@ -229,7 +229,7 @@ void contest::ask() {
     }
     asked_at_ = engine_.turns().now();
     call_ = new acquire_call(*this, engine_, where_, under_, wish_.waits);
-    engine_.line().submit(*call_);
+    engine_.joint().write(*call_);
 }
 
 void contest::confirm() {

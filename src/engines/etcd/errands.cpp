@@ -129,14 +129,35 @@ void token_advance::let_go() noexcept {
         engine_.forsake(*this);
 }
 
-release::release(etcd_engine& by, stand&& s, server_lease_pointer under, bool unwritten, bool lost,
+namespace {
+
+messages::operation_kind operation_of(release::kind how) {
+    return how == release::kind::of_key ? messages::operation_kind::removal
+                                        : messages::operation_kind::transaction;
+}
+
+std::string request_of(release::kind how, const stand& s, const server_lease& under) {
+    switch (how) {
+    case release::kind::of_key:
+        return erase_request(s);
+    case release::kind::with_leader:
+        return remove_request(s);
+    case release::kind::of_try:
+        break;
+    }
+    return bury_request(s, under.id());
+}
+
+} // namespace
+
+release::release(etcd_engine& by, stand&& s, server_lease_pointer under, kind how, bool lost,
                  turn::outcome_waiters&& told, unsigned tries)
-    : call(methods::txn, unwritten ? bury_request(s, under->id()) : remove_request(s)),
+    : joint_part(operation_of(how), request_of(how, s, *under)),
       admission_place(by.releases()),
       engine_(by),
       where_(std::move(s)),
       under_(std::move(under)),
-      unwritten_(unwritten),
+      how_(how),
       lost_(lost),
       tries_(tries) {
     told_.swap(told);
@@ -152,7 +173,7 @@ bool release::begins() {
 void release::let_in() noexcept {
     turn::list_hook::unlink();
     asked_at_ = engine_.turns().now();
-    engine_.line().submit(*this);
+    engine_.joint().remove(*this);
 }
 
 void release::begin_at_once() noexcept {
@@ -165,7 +186,7 @@ bool release::outlasts_connection() const noexcept {
 }
 
 void release::answered(std::string_view response, core::instant) noexcept {
-    const done how = read_done(response);
+    const done how = how_ == kind::of_key ? read_erased(response) : read_done(response);
     if (how.what == done::kind::unreadable) return failed({.why = errc::protocol_error, .in_doubt = true});
     window().answered(asked_at_, engine_.turns().now());
     over(lost_ || how.what == done::kind::key_was_gone ? errc::lease_lost : errc{});
@@ -173,7 +194,7 @@ void release::answered(std::string_view response, core::instant) noexcept {
 
 void release::over(errc how) noexcept {
     const std::unique_ptr<release> until_told(this);
-    if (unwritten_) under_->bury();
+    if (how_ == kind::of_try) under_->bury();
     under_->runs_out(false);
     engine_.keeper().look();
     turn::answer(told_, turn::code_of(how));
@@ -188,7 +209,7 @@ void release::failed(const failure& why) noexcept {
     const auto more = engine_.failure_of(why.why, why.text);
     const bool may_pass = told_as(why.why) == errc::no_quorum;
     if (!under_->is_over() && !engine_.has_left() && (may_pass || tries_ > 1) && !engine_.gives_up())
-        engine_.send(*new release(engine_, std::move(where_), under_, unwritten_, lost_, {},
+        engine_.send(*new release(engine_, std::move(where_), under_, how_, lost_, {},
                                   may_pass ? tries_ : tries_ - 1));
     turn::answer_all(told_, turn::code_of(errc::no_quorum), *more);
 }

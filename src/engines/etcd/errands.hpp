@@ -4,6 +4,7 @@
 #include "engines/etcd/claim.hpp"
 #include "engines/etcd/errand_under_lease.hpp"
 #include "engines/etcd/inquiry.hpp"
+#include "engines/etcd/line/joint_call.hpp"
 #include "engines/etcd/rule/server_leases.hpp"
 #include "turn/live_list.hpp"
 #include "turn/operation.hpp"
@@ -91,10 +92,18 @@ private:
 /// Removes a key. Where nobody knows what became of that it tries again, for as long as the lease that the
 /// key lives under. That is kept for those who wait for the answer, for it would not be true of a key that
 /// went with its lease. There are only so many under way as the admission window of releases has room for.
-class release final : public call, private core::admission_place, private tenant {
+class release final : public joint_part, private core::admission_place, private tenant {
 public:
-    /// `unwritten`: nobody knows whether the key was written, or will be.
-    release(etcd_engine& by, stand&& s, server_lease_pointer under, bool unwritten, bool lost,
+    enum class kind : std::uint8_t {
+        of_key,
+        with_leader, ///< and with what its holder has proclaimed
+        of_try       ///< nobody knows whether the key was written, or will be
+    };
+    static kind kind_for(const stand& s) noexcept {
+        return s.leader.empty() ? kind::of_key : kind::with_leader;
+    }
+
+    release(etcd_engine& by, stand&& s, server_lease_pointer under, kind how, bool lost,
             turn::outcome_waiters&& told, unsigned tries = 3);
 
     /// It is sent: at once where there is room, or else, which is false, when there is.
@@ -102,6 +111,7 @@ public:
     /// Likewise, without waiting for room any more.
     void begin_at_once() noexcept;
     bool outlasts_connection() const noexcept override;
+    std::string_view subject() const noexcept override { return where_.queue; }
 
 private:
     void let_in() noexcept override;
@@ -116,7 +126,7 @@ private:
     etcd_engine& engine_;
     stand where_;
     const server_lease_pointer under_;
-    const bool unwritten_;
+    const kind how_;
     const bool lost_;
     turn::outcome_waiters told_;
     core::instant asked_at_{};

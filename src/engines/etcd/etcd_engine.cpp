@@ -44,6 +44,7 @@ etcd_engine::etcd_engine(const strand& on, settings s, turn::turns& t)
       grants_(settings_.max_inflight, settings_.line.patience),
       releases_(settings_.max_inflight, settings_.line.patience),
       line_(on, t, settings_.line, static_cast<line_listener&>(*this)),
+      joint_(line_),
       watches_(t, line_),
       keeper_(t, line_, *settings_.entropy, [this](const server_lease& lost) { lease_lost(lost); }) {}
 
@@ -126,40 +127,6 @@ seam::errand_pointer<> etcd_engine::proclaim(const seam::claim_pointer& held, st
     return seam::errand_pointer<>(asked);
 }
 
-void etcd_engine::release(seam::claim_pointer held, core::instant, turn::outcome_waiters&& told, bool lost) {
-    const std::unique_ptr<holding> last = std::move(own(*held).held);
-    if (!last) return turn::answer(told, turn::code_of(errc::lease_lost));
-    if (told.empty() && !last->may_have_moved && is_left_to(*last->under())) return;
-    send(*new etcd::release(*this, std::move(last->where), last->under(), false, lost, std::move(told)));
-}
-
-void etcd_engine::send(etcd::release& r) {
-    if (!r.begins()) held_back_.push_back(r);
-}
-
-// All leases of a client that closes end, and with each all keys under it, in one step however many they are.
-bool etcd_engine::is_left_to(server_lease& under) const noexcept {
-    if (!closing_ || left_) return false;
-    under.runs_out(false);
-    under.take_keys_along();
-    return true;
-}
-
-void etcd_engine::give_back(stand where, const server_lease_pointer& under) {
-    if (under->is_over() || is_left_to(*under)) return;
-    send(*new etcd::release(*this, std::move(where), under, false, false, {}));
-}
-
-void etcd_engine::give_back(const claim& held) {
-    const std::unique_ptr<holding> last = std::move(held.held);
-    if (last) give_back(std::move(last->where), last->under());
-}
-
-void etcd_engine::bury(stand where, const server_lease_pointer& under) {
-    if (under->is_over() || is_left_to(*under)) return;
-    send(*new etcd::release(*this, std::move(where), under, true, false, {}));
-}
-
 void etcd_engine::holding_is_gone(const claim& held) {
     if (losses_) losses_->keys_lost([&](const seam::claim& c) { return &c == &held; });
 }
@@ -217,7 +184,9 @@ void etcd_engine::line_lost(errc why, const std::string& text) {
     tell(false, fmt::format("{}: {} {}", name(), line_.endpoint(), text));
 }
 
+// What may be written waits for the flush, and for others that come until then.
 bool etcd_engine::send_what_waits(bool) noexcept {
+    if (closing_ || !line_.serves()) joint_.submit();
     keeper_.send_what_is_due();
     if (closing_ && !gives_up()) keeper_.end_unused();
     line_.send_what_waits();
@@ -230,9 +199,15 @@ void etcd_engine::begin_closing() noexcept {
     turns_.timers().arm(*this, gives_up_at_);
 }
 
+void etcd_engine::flush() noexcept {
+    joint_.submit();
+    line_.flush();
+}
+
 bool etcd_engine::quiet() const noexcept {
     if (!contests_.empty()) return false;
-    return gives_up() || (!line_.is_busy() && held_back_.empty() && (left_ || !keeper_.has_any()));
+    return gives_up() ||
+           (!line_.is_busy() && joint_.is_empty() && held_back_.empty() && (left_ || !keeper_.has_any()));
 }
 
 void etcd_engine::stop(std::function<void()> ended) {
@@ -256,6 +231,7 @@ void etcd_engine::leave() noexcept {
 void etcd_engine::fail_all() {
     while (!held_back_.empty())
         held_back_.front().begin_at_once();
+    joint_.submit();
     line_.fail_all(errc::node_unavailable);
 }
 
@@ -269,6 +245,7 @@ void etcd_engine::abandon() noexcept {
         delete &contests_.front();
     while (!held_back_.empty())
         delete &held_back_.front();
+    joint_.abandon();
     line_.abandon();
     while (!forsaken_.empty())
         delete &forsaken_.front();

@@ -6,6 +6,7 @@
 #include "engines/etcd/claim.hpp"
 #include "engines/etcd/errands.hpp"
 #include "engines/etcd/lease_keeper.hpp"
+#include "engines/etcd/line/joint_calls.hpp"
 #include "engines/etcd/line/line.hpp"
 #include "engines/etcd/rule/key_names.hpp"
 #include "engines/etcd/settings.hpp"
@@ -43,6 +44,7 @@ public:
     /// Of releases, which wait for no contest.
     core::admission_window& releases() noexcept { return releases_; }
     etcd::line& line() noexcept { return line_; }
+    joint_calls& joint() noexcept { return joint_; }
     watcher& watches() noexcept { return watches_; }
     lease_keeper& keeper() noexcept { return keeper_; }
     server_leases& leases() noexcept { return keeper_.leases(); }
@@ -120,9 +122,9 @@ public:
     void before_routines() noexcept override {}
     bool send_what_waits(bool) noexcept override;
     void after_routines() noexcept override {}
-    bool has_unwritten() const noexcept override { return line_.has_unwritten(); }
-    bool is_busy() const noexcept override { return line_.has_several(); }
-    void flush() noexcept override { line_.flush(); }
+    bool has_unwritten() const noexcept override { return !joint_.is_empty() || line_.has_unwritten(); }
+    bool is_busy() const noexcept override { return joint_.has_several() || line_.has_several(); }
+    void flush() noexcept override;
     void begin_closing() noexcept override;
     bool quiet() const noexcept override;
     void stop(std::function<void()> ended) override;
@@ -156,6 +158,7 @@ private:
     turn::live_list<etcd::release> held_back_; ///< until there is room
     turn::live_list<forsaken> forsaken_;
     etcd::line line_;
+    joint_calls joint_;
     watcher watches_;
     lease_keeper keeper_;
     core::instant gives_up_at_ = core::instant::max(); ///< while it closes

@@ -47,6 +47,12 @@ public:
     /// In the order of `request::kind`, of each kind that the batch has, as `batch::read` takes the answers.
     virtual statements transaction(const batch& all, const server& of,
                                    const std::optional<std::string>& label) const = 0;
+    /// Of the answers to that, of which none need be: what is sent before they are read, whose own answers
+    /// take their place. Where nothing is, they have the form that `batch::read` takes afterwards.
+    virtual statements rest(const batch&, std::vector<answer>& /*told*/, const server&,
+                            const std::optional<std::string>& /*label*/) const {
+        return {};
+    }
     /// Behind it: tells other clients that keys of these groups may be free. Not called where releases say of
     /// nothing that somebody waits for it.
     virtual statement wake(const std::vector<std::int64_t>& groups, const server& of) const = 0;

@@ -60,7 +60,7 @@ bool mariadb_servers::stop(dice& chance, wounds& open) {
 
 bool mariadb_servers::kill_connections() {
     if (!up_) return false;
-    server_.query("KILL USER redlock");
+    server_.end_sessions_of("redlock");
     return true;
 }
 

@@ -185,6 +185,19 @@ std::string move_request(const stand& s, const std::string& value, messages::lea
     return text_of(m);
 }
 
+std::string erase_request(const stand& s) {
+    std::string text;
+    append(text, messages::delete_request{.key = s.key});
+    return text;
+}
+
+done read_erased(std::string_view response) {
+    reply<messages::delete_result> read;
+    if (messages::read(response, read) != messages::fault::none) return {};
+    return {.what = read.content.deleted > 0 ? done::kind::carried_out : done::kind::key_was_gone,
+            .revision = read.header.revision};
+}
+
 std::string remove_request(const stand& s) {
     transaction_request m{.when = {is_there(s)}, .then = {erase(s.key)}};
     if (!s.leader.empty()) {

@@ -32,6 +32,17 @@ struct stand_answer {
     std::string predecessor{};       ///< its key, with `behind`
 };
 
+/// What a removal, or a transaction, met with.
+struct done {
+    enum class kind : std::uint8_t {
+        carried_out,
+        key_was_gone,
+        unreadable ///< nobody knows
+    };
+    kind what = kind::unreadable;
+    messages::revision revision = 0;
+};
+
 /// Takes the lock where nobody is in the way, or else, with `waits`, a place behind whoever came last.
 /// Whoever reads has only those in his way who write.
 std::string acquire_request(const stand& s, const std::string& value, messages::lease_id lease, bool waits);
@@ -55,6 +66,9 @@ std::string look_request(const stand& s);
 
 /// Writes the key under another lease, and with it what its holder has proclaimed.
 std::string move_request(const stand& s, const std::string& value, messages::lease_id lease);
+/// A removal, whatever the store has: no two tries have the same key, and none writes it behind its own.
+std::string erase_request(const stand& s);
+done read_erased(std::string_view response);
 /// With what its holder has proclaimed; that alone where the key is gone already.
 std::string remove_request(const stand& s);
 /// Removes the key of a try of which nobody knows whether it was written, and sees to it that it never is:
@@ -80,16 +94,6 @@ std::string take_away_request(const std::vector<std::string>& keys);
 std::string take_away_request(const std::string& key, const std::string& leader, std::uint64_t term);
 /// How many did; nothing for a message that is none.
 std::optional<std::size_t> read_taken_away(std::string_view response);
-/// What such a transaction met with.
-struct done {
-    enum class kind : std::uint8_t {
-        carried_out,
-        key_was_gone,
-        unreadable ///< nobody knows
-    };
-    kind what = kind::unreadable;
-    messages::revision revision = 0;
-};
 done read_done(std::string_view response);
 
 } // namespace redlock::etcd

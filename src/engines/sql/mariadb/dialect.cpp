@@ -4,10 +4,13 @@
 #include "engines/sql/mariadb/lookout.hpp"
 #include "engines/sql/mariadb/session/connection.hpp"
 #include "engines/sql/mariadb/session/handshake.hpp"
+#include "engines/sql/mariadb/session/one_row.hpp"
 #include "engines/sql/mariadb/session/rights.hpp"
 #include "engines/sql/mariadb/session/statements.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace redlock::mariadb {
 
@@ -32,7 +35,18 @@ errc dialect::meaning_of(const sql::answer& failed) const noexcept { return mari
 // The handshake has seen that the era fits.
 sql::statements dialect::transaction(const sql::batch& all, const sql::server& of,
                                      const std::optional<std::string>& label) const {
-    return mariadb::transaction(all, *sql::fence_base(of.facts.timeline), label.value_or(""));
+    return mariadb::transaction(all, *sql::fence_base(of.facts.timeline), label.value_or(""),
+                                is_mysql(of.version));
+}
+
+sql::statements dialect::rest(const sql::batch& all, std::vector<sql::answer>& told, const sql::server& of,
+                              const std::optional<std::string>& label) const {
+    const sql::request* const alone = all.alone();
+    const bool is_read = !alone || alone->what != sql::request::kind::acquire ||
+                         std::ranges::any_of(told, &sql::answer::failed) ||
+                         one_row::read_acquire(*alone, told);
+    if (is_read) return {};
+    return transaction_for_many(all, *sql::fence_base(of.facts.timeline), label.value_or(""));
 }
 
 sql::statements dialect::purge(const sql::server&) const { return mariadb::purge(); }

@@ -198,6 +198,17 @@ void table_session::send_locks() noexcept {
     if (frees_ && somebody_waits_) send(awaited::wake, {speaks_.wake(under_way_.freed(), server_)});
 }
 
+// The answers to the first do not say all: both are for the same requests.
+bool table_session::ask_rest(std::vector<sql::answer>& told) noexcept {
+    if (std::exchange(asks_rest_, false)) return false;
+    const statements more = speaks_.rest(under_way_, told, server_, label_);
+    if (more.empty()) return false;
+    sent_at_ = turns_.now();
+    asks_rest_ = locks_under_way_ = true;
+    send(awaited::locks, more);
+    return true;
+}
+
 void table_session::read_locks(const std::vector<sql::answer>& all) {
     std::vector<batch::outcome> ended =
         under_way_.read(all, sent_at_, [this](const sql::answer& a) { return speaks_.meaning_of(a); });
@@ -239,6 +250,7 @@ void table_session::answered(std::vector<sql::answer>&& all) {
         locks_under_way_ = false;
         round_trip_ = round_trip_.count() == 0 ? turns_.now() - sent_at_
                                                : round_trip_ + (turns_.now() - sent_at_ - round_trip_) / 8;
+        if (ask_rest(all)) return;
         read_locks(all);
         break;
     case awaited::inquiry: {

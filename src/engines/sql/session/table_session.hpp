@@ -108,6 +108,7 @@ private:
     void fail_waiting(errc why, bool all) noexcept;
     void close_gate() noexcept;
     void send_locks() noexcept;
+    bool ask_rest(std::vector<sql::answer>& told) noexcept;
     void read_locks(const std::vector<sql::answer>& all);
     void tell_of_freed() noexcept;
     void send_inquiries() noexcept;
@@ -147,6 +148,7 @@ private:
     unsigned purges_to_come_ = 0;
     errc why_ = errc::node_unavailable; ///< it does not serve
     bool locks_under_way_ = false;
+    bool asks_rest_ = false;      ///< what is under way, of what was sent before
     bool frees_ = false;          ///< what is under way
     bool somebody_waits_ = false; ///< for what was freed last
     bool was_closed_ = false;     ///< the guard, when it began to serve

@@ -12,7 +12,7 @@ void table_session::lost(errc why, const std::string& text) {
     disarm();
     handshake_.reset();
     awaited_.clear();
-    locks_under_way_ = false;
+    locks_under_way_ = asks_rest_ = false;
     if (ledger_) ledger_->session_ended();
     tell(under_way_.lose(why, sent_at_));
     for (inquiry* q : std::exchange(asked_, {}))

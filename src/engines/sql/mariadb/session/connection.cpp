@@ -1,6 +1,7 @@
 #include "engines/sql/mariadb/session/connection.hpp"
 
 #include "core/printable.hpp"
+#include "engines/sql/mariadb/session/greeting.hpp"
 
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
@@ -89,11 +90,12 @@ void connection::connect(const sql::login& l) {
     host_ = over_path ? l.at.host : l.numeric;
     host_.resize(std::max(l.numeric.size(), l.at.host.size()) + 1, '\0');
     step_ = step::connecting;
+    awaits_greeting_ = to_.tls != tls_mode::disabled && !over_path;
     const unsigned port = static_cast<unsigned>(std::strtoul(l.at.port.c_str(), nullptr, 10));
-    const int events =
-        mysql_real_connect_start(&connect_outcome_, handle_.get(), over_path ? nullptr : host_.c_str(),
-                                 user_.c_str(), password_.c_str(), to_.database.c_str(), over_path ? 0 : port,
-                                 over_path ? host_.c_str() : nullptr, CLIENT_MULTI_STATEMENTS);
+    const int events = mysql_real_connect_start(
+        &connect_outcome_, handle_.get(), over_path ? nullptr : host_.c_str(), user_.c_str(),
+        password_.c_str(), to_.database.c_str(), over_path ? 0 : port, over_path ? host_.c_str() : nullptr,
+        CLIENT_MULTI_STATEMENTS | CLIENT_FOUND_ROWS);
     if (!over_path) {
         std::ranges::fill(host_, '\0');
         std::ranges::copy(l.at.host, host_.begin());
@@ -179,11 +181,33 @@ bool connection::has_ended() const noexcept {
     return size >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
+// libmariadb would tell a server that does not encrypt who it is, unless it is to verify the server's name.
+// What it waits for meanwhile has happened when there is a greeting.
+bool connection::has_been_greeted() {
+    std::array<unsigned char, longest_greeting> bytes{};
+    const ssize_t size = ::recv(own_socket_, bytes.data(), bytes.size(), MSG_PEEK | MSG_DONTWAIT);
+    const bool comes_later = size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+    // Where it has ended libmariadb says why.
+    const auto kind = comes_later ? greeting_kind::unfinished
+                      : size <= 0 ? greeting_kind::refusal
+                                  : kind_of_greeting({bytes.data(), static_cast<std::size_t>(size)});
+    if (kind == greeting_kind::unfinished) {
+        await_read();
+        return false;
+    }
+    awaits_greeting_ = false;
+    held_event_ = awaited_;
+    if (kind == greeting_kind::plain) fail("it does not encrypt the connection, which ssl-mode demands");
+    return kind != greeting_kind::plain;
+}
+
 void connection::on_event(int event) {
     if (step_ == step::idle) {
         if (event == MYSQL_WAIT_READ) has_ended() ? fail() : await_read();
         return;
     }
+    if (awaits_greeting_ && !has_been_greeted()) return;
+    if (held_event_) event = std::exchange(held_event_, 0);
     if (!(awaited_ & event)) return;
     awaited_ = 0;
     run(resume(event));

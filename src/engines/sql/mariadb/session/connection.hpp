@@ -20,8 +20,9 @@
 namespace redlock::mariadb {
 
 /// One connection of libmariadb. A transaction is sent when the one before was answered, all of its
-/// statements in one text; a statement that has no rows to tell has no answer. One that fails ends the
-/// transaction, whose locks are given up before that is told.
+/// statements in one text; a statement that has no rows to tell has no answer. Where none of them has any,
+/// the one answer is a row of how many rows the last had to change, and what it put aside with
+/// `LAST_INSERT_ID`, or 0. One that fails ends the transaction, whose locks are given up before that is told.
 class connection final : public sql::link, public std::enable_shared_from_this<connection> {
 public:
     connection(const sql::strand& on, turn::turns& t, const address& to, sql::link_listener& told);
@@ -56,6 +57,7 @@ private:
     void await_write();
     bool has_ended() const noexcept;
     void on_event(int event);
+    bool has_been_greeted();
     int begin(step s);
     int resume(int ready);
     void finished();
@@ -85,6 +87,8 @@ private:
     step step_ = step::idle;
     int awaited_ = 0;                     ///< events that libmariadb waits for; 0 while it waits for none
     bool reads_ = false, writes_ = false; ///< a wait of that kind is under way
+    bool awaits_greeting_ = false;        ///< which is looked at before libmariadb reads it
+    int held_event_ = 0;                  ///< meanwhile
     bool running_ = false;
     bool is_connected_ = false;
     MYSQL_RES* result_ = nullptr;
@@ -93,6 +97,7 @@ private:
     int outcome_ = 0;
     MYSQL_ROW row_ = nullptr;
     std::vector<sql::answer> answers_; ///< to the text under way
+    sql::answer::row changes_;         ///< of its last statement without rows
 };
 
 } // namespace redlock::mariadb

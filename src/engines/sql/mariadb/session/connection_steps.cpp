@@ -91,8 +91,7 @@ void connection::finished() {
 void connection::connected() {
     password_.assign(password_.size(), '\0');
     if (!connect_outcome_ || !watch_socket()) return fail();
-    // libmariadb goes on in plain text with a server that has no certificate, unless it is to verify its
-    // name.
+    // Over a path the greeting was not looked at.
     if (to_.tls != tls_mode::disabled && !mysql_get_ssl_cipher(handle_.get()))
         return fail("it does not encrypt the connection, which ssl-mode demands");
     is_connected_ = true;
@@ -105,6 +104,7 @@ void connection::connected() {
 void connection::has_result() {
     MYSQL* const m = handle_.get();
     if (mysql_field_count(m) == 0) {
+        changes_ = {fmt::to_string(mysql_affected_rows(m)), fmt::to_string(mysql_insert_id(m))};
         step_ = step::going_on;
         if (!mysql_more_results(m)) answered();
         return;
@@ -147,6 +147,7 @@ void connection::note_failure() {
 void connection::answered() {
     texts_.pop_front();
     step_ = step::idle;
+    if (answers_.empty()) answers_.push_back({.rows = {changes_}});
     told_->answered(std::exchange(answers_, {}));
     if (told_) next_text();
 }

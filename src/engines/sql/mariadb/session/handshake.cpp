@@ -23,6 +23,7 @@ using kind = handshake::step::kind;
 constexpr std::size_t longest_version = 40;
 constexpr std::size_t longest_identity = 1024;
 constexpr unsigned most_looks = 200;
+constexpr unsigned most_waits = 5; ///< for others who connect
 constexpr std::int64_t longest_age =
     std::int64_t{100} * 365 * 86'400'000; ///< a hundred years of milliseconds
 
@@ -122,7 +123,8 @@ handshake::step handshake::answered(const std::vector<sql::answer>& all) {
 }
 
 // A session that has ended meanwhile cannot be ended. The user changed, and may not end what the one before
-// does: it ends by itself.
+// does: it ends by itself. Of those who make the table, or note the server, at the same time, one may be told
+// that it stood in the way of the others.
 handshake::step handshake::failed(const sql::answer& failure) {
     if (phase_ == phase::ending) {
         phase_ = phase::seeking;
@@ -131,6 +133,14 @@ handshake::step handshake::failed(const sql::answer& failure) {
         return note();
     }
     const errc why = meaning_of(failure);
+    if (why == errc::held && waits_++ < most_waits) {
+        if (phase_ == phase::creating || phase_ == phase::looking) {
+            created_ = false;
+            phase_ = phase::looking;
+            return {.what = kind::send_later, .next = greeting(patience_, session_name_)};
+        }
+        if (phase_ == phase::noting) return {.what = kind::send_later, .next = era_note(identity_)};
+    }
     if (why == errc::permission_denied) {
         refusal_ = sql::words_of(failure);
         if (phase_ == phase::creating) missing_rights_.emplace_back(right_to_create);
@@ -148,7 +158,9 @@ handshake::step handshake::greeted(const std::vector<sql::answer>& told) {
     const bool of_mysql = is_mysql(found_.version);
     if (release_of(found_.version) < (of_mysql ? 8'000u : 10'006u))
         return refusal(errc::unsupported,
-                       fmt::format("is {} {}, older than {}", of_mysql ? "MySQL" : "MariaDB", found_.version,
+                       fmt::format("is {} {}, older than {}, the first that has the SKIP LOCKED and the "
+                                   "JSON_TABLE which locks need",
+                                   of_mysql ? "MySQL" : "MariaDB", found_.version,
                                    of_mysql ? "8.0" : "10.6"));
     found_.process = number(1).value_or(0);
     found_.session = session_name_;

@@ -45,6 +45,7 @@ private:
     phase phase_ = phase::greeting;
     bool created_ = false;
     unsigned looks_ = 0;  ///< at what is to end
+    unsigned waits_ = 0;  ///< for others who make the table, or note the server
     std::string refusal_; ///< for want of rights
     std::vector<std::string> missing_rights_;
     std::size_t probes_ = 0; ///< that were answered

@@ -34,11 +34,11 @@ SHOW GLOBAL VARIABLES WHERE Variable_name IN ('server_uuid', 'server_id', 'hostn
 // taking keys. Who writes takes the row for himself at once, for two that had it in common would wait for
 // each other.
 constexpr const char* era_text = R"(START TRANSACTION;
-SET @known = (SELECT COUNT(*) FROM redlock WHERE `key` = '' AND token = SHA1({0}));
+SET @known = (SELECT COUNT(*) FROM redlock WHERE `key` = '' AND token = SHA2({0}, 256));
 INSERT INTO redlock (`key`, token, fence, expires)
-SELECT '', SHA1({0}), 1 << {1}, UTC_TIMESTAMP(6) FROM (SELECT 1) AS one WHERE @known = 0
-ON DUPLICATE KEY UPDATE expires = IF(redlock.token <> SHA1({0}), UTC_TIMESTAMP(6), redlock.expires),
-    fence = IF(redlock.token <> SHA1({0}), ((redlock.fence >> {1}) + 1) << {1}, redlock.fence), token = SHA1({0});
+SELECT '', SHA2({0}, 256), 1 << {1}, UTC_TIMESTAMP(6) FROM (SELECT 1) AS one WHERE @known = 0
+ON DUPLICATE KEY UPDATE expires = IF(redlock.token <> SHA2({0}, 256), UTC_TIMESTAMP(6), redlock.expires),
+    fence = IF(redlock.token <> SHA2({0}, 256), ((redlock.fence >> {1}) + 1) << {1}, redlock.fence), token = SHA2({0}, 256);
 SELECT fence >> {1}, TIMESTAMPDIFF(MICROSECOND, expires, UTC_TIMESTAMP(6)) DIV 1000 FROM redlock WHERE `key` = '';
 COMMIT)";
 

@@ -28,8 +28,12 @@ sql::statements end_of(std::int64_t connection);
 sql::statements era_note(std::string_view server_identity);
 
 /// Releases, renewals, new tokens, acquires, in one transaction. Fencing tokens are above the base. The label
-/// is that of whoever acquires, and may be empty.
-sql::statements transaction(const sql::batch& all, std::int64_t fence_base, std::string_view label);
+/// is that of whoever acquires, and may be empty. One alone goes as `one_row` has it, where there is a
+/// statement for it.
+sql::statements transaction(const sql::batch& all, std::int64_t fence_base, std::string_view label,
+                            bool of_mysql);
+/// Likewise, and always as many go, in the form of `sql::dialect`.
+sql::statements transaction_for_many(const sql::batch& all, std::int64_t fence_base, std::string_view label);
 /// Deletes rows of keys that nobody has had for a minute, `purge_limit` at most.
 inline constexpr int purge_limit = 1000;
 sql::statements purge();

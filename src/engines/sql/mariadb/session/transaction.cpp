@@ -1,6 +1,7 @@
 // What is sent for the requests of a turn: one text, and one transaction.
 
 #include "engines/sql/holder_label.hpp"
+#include "engines/sql/mariadb/session/one_row.hpp"
 #include "engines/sql/mariadb/session/statements.hpp"
 #include "engines/sql/mariadb/session/wishes.hpp"
 
@@ -17,7 +18,9 @@ using request_kind = sql::request::kind;
 // and waits for nobody; then make what is missing, in the order of the keys.
 
 // Each begins with {0}, the wishes. Joined to them, {1}, are the rows in question. They are found by an
-// index, which is forced: of a small table the server would rather read all rows, and lock them.
+// index, which is forced: of a small table the server would rather read all rows, and lock them. MySQL
+// refuses to lock wishes, so it is told whose rows are meant; MariaDB cannot be told, and passes over what is
+// for versions of MySQL.
 constexpr const char* wanted =
     "JSON_TABLE(@w, '$[*]' COLUMNS (n FOR ORDINALITY, k VARCHAR(8192) CHARACTER SET ascii PATH '$.k', "
     "t VARCHAR(64) CHARACTER SET ascii PATH '$.t', l BIGINT PATH '$.l')) AS w";
@@ -26,7 +29,7 @@ constexpr const char* key_of_wish = "IF(LENGTH(w.k) <= 4096, UNHEX(w.k), UNHEX(S
 
 // It says whether the key was still its own.
 constexpr const char* release_text = R"(SET @w = '{0}';
-SELECT w.n, r.expires >= @now FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE r.token = w.t FOR UPDATE;
+SELECT w.n, r.expires >= @now FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE r.token = w.t FOR UPDATE /*!80000 OF r */;
 UPDATE {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
 SET r.token = NULL, r.expires = LEAST(r.expires, @now) WHERE r.token = w.t;
 )";
@@ -40,7 +43,7 @@ SELECT w.n FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` 
 // Rows whose entry of the guard somebody has are left out: his transaction ends when he likes.
 constexpr const char* advance_text = R"(SET @w = '{0}', @own = NULL;
 SELECT GROUP_CONCAT(w.n) INTO @own FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (guard) ON r.`key` = {2}
-WHERE r.token = w.t AND r.expires > @now FOR UPDATE SKIP LOCKED;
+WHERE r.token = w.t AND r.expires > @now FOR UPDATE /*!80000 OF r */ SKIP LOCKED;
 UPDATE {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
 SET r.fence = GREATEST(r.fence, {3}) + 1 WHERE FIND_IN_SET(w.n, @own);
 SELECT w.n, r.fence FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE FIND_IN_SET(w.n, @own);
@@ -51,7 +54,7 @@ SELECT w.n, r.fence FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON
 // row of what stands for one value is the error that says so.
 constexpr const char* acquire_text = R"(SET @w = '{0}', @free = NULL, @top = NULL;
 SELECT GROUP_CONCAT(w.n) INTO @free FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (guard) ON r.`key` = {2}
-WHERE r.token IS NULL OR r.expires <= @now FOR UPDATE SKIP LOCKED;
+WHERE r.token IS NULL OR r.expires <= @now FOR UPDATE /*!80000 OF r */ SKIP LOCKED;
 UPDATE {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
 SET r.token = w.t, r.fence = GREATEST(r.fence, {3}) + 1, r.label = {4},
     r.expires = TIMESTAMPADD(MICROSECOND, w.l * 1000, @now) WHERE FIND_IN_SET(w.n, @free);
@@ -73,7 +76,14 @@ std::string label_of_row(std::string_view label) {
 
 } // namespace
 
-sql::statements transaction(const sql::batch& all, std::int64_t fence_base, std::string_view label) {
+sql::statements transaction(const sql::batch& all, std::int64_t fence_base, std::string_view label,
+                            bool of_mysql) {
+    if (const sql::request* const alone = all.alone(); alone && one_row::fits(*alone))
+        return {{.text = one_row::text_for(*alone, fence_base, label, of_mysql)}};
+    return transaction_for_many(all, fence_base, label);
+}
+
+sql::statements transaction_for_many(const sql::batch& all, std::int64_t fence_base, std::string_view label) {
     // Of a time of its own for each statement the later might be the earlier, where the clock is set back.
     std::string text = "START TRANSACTION;\nSET @now = UTC_TIMESTAMP(6);\n";
     const auto add = [&](request_kind k, const char* of_kind) {
@@ -90,7 +100,8 @@ sql::statements transaction(const sql::batch& all, std::int64_t fence_base, std:
 }
 
 // The row of the empty key is locked first: what is made meanwhile waits to see the highest fencing token of
-// what is deleted. A row is deleted by whoever has it locked by its entry of the guard.
+// what is deleted. A row is deleted by whoever has it locked by its entry of the guard. A variable that was
+// set to NULL is of bytes in MySQL, which it does not read as JSON.
 sql::statements purge() {
     constexpr const char* spent = "`key` <> '' AND expires < TIMESTAMPADD(MINUTE, -1, @now)";
     return {{.text = fmt::format(
@@ -99,9 +110,9 @@ SET @now = UTC_TIMESTAMP(6), @top = NULL, @gone = NULL, @high = NULL;
 SELECT fence INTO @top FROM redlock WHERE `key` = '' FOR UPDATE;
 SELECT CONCAT('[', GROUP_CONCAT('{{"k":"', HEX(r.`key`), '"}}'), ']'), MAX(r.fence) INTO @gone, @high
 FROM (SELECT `key` FROM redlock WHERE {0} LIMIT {1}) AS s STRAIGHT_JOIN redlock AS r FORCE INDEX (guard)
-    ON r.`key` = s.`key` WHERE r.expires < TIMESTAMPADD(MINUTE, -1, @now) FOR UPDATE SKIP LOCKED;
+    ON r.`key` = s.`key` WHERE r.expires < TIMESTAMPADD(MINUTE, -1, @now) FOR UPDATE /*!80000 OF r */ SKIP LOCKED;
 UPDATE redlock SET fence = GREATEST(fence, @high) WHERE `key` = '' AND @high IS NOT NULL;
-DELETE r FROM JSON_TABLE(IFNULL(@gone, '[]'), '$[*]' COLUMNS (k VARCHAR(4096) CHARACTER SET ascii PATH '$.k')) AS w
+DELETE r FROM JSON_TABLE(CONVERT(IFNULL(@gone, '[]') USING utf8mb4), '$[*]' COLUMNS (k VARCHAR(4096) CHARACTER SET ascii PATH '$.k')) AS w
     STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = UNHEX(w.k);
 COMMIT)",
                  spent, purge_limit)}};
