@@ -57,28 +57,6 @@ BOOST_AUTO_TEST_CASE(the_end_of_the_lease_takes_key_and_value_at_once) {
     BOOST_TEST(nothing_is_left());
 }
 
-BOOST_AUTO_TEST_CASE(a_value_that_somebody_deleted_is_put_back_by_a_renewal) {
-    leadership leads = campaign(first, "me", patiently(2400ms));
-    auto told = begin_to_observe(observes, observe().mark);
-    cluster.control({"del", "redlock-leader/key"});
-    const leader_info seen = expect(told);
-    BOOST_TEST(!seen.present);
-    const leader_info again = observe(seen.mark);
-    BOOST_TEST((again.mark == leader_mark{leads.term(), 1}));
-    BOOST_TEST(again.value == "me");
-    BOOST_TEST(leads.valid());
-}
-
-BOOST_AUTO_TEST_CASE(a_leader_whose_key_somebody_deleted_takes_its_value_along) {
-    leadership leads = campaign(first, "me", patiently(2400ms));
-    follower follows(observes);
-    BOOST_REQUIRE(run_until([&] { return follows.sees("me"); }));
-    cluster.control({"del", cluster.keys("redlock/").at(0)});
-    BOOST_TEST(run_until([&] { return !leads.valid(); }));
-    BOOST_TEST(run_until([&] { return follows.sees_nobody(); }));
-    BOOST_TEST(nothing_is_left());
-}
-
 // It must not take the place of what the next one proclaims, nor delete that.
 BOOST_AUTO_TEST_CASE(a_leader_who_hears_late_that_his_key_is_gone_leaves_the_next_ones_value) {
     client distant = make_distant_client();
@@ -144,21 +122,6 @@ BOOST_AUTO_TEST_CASE(observers_do_not_miss_what_the_cluster_has_forgotten) {
     compact();
     BOOST_TEST(run_until([&] { return follows.sees_nobody(); }));
     BOOST_TEST(!follows.has_fallen());
-}
-
-BOOST_AUTO_TEST_CASE(who_observes_is_told_by_the_server_and_does_not_ask) {
-    leadership leads = campaign(first, "me");
-    std::vector<outcome<leader_info>> all;
-    const leader_mark known = observe().mark;
-    for (int i = 0; i < 20; ++i)
-        all.push_back(begin_to_observe(observes, known));
-    settle(500ms);
-    const auto asked = observes.metrics().nodes.at(0).commands;
-    settle(2s);
-    BOOST_TEST(observes.metrics().nodes.at(0).commands == asked);
-    BOOST_TEST(!proclaim(leads, "anew"));
-    for (auto& each : all)
-        BOOST_TEST(expect(each).value == "anew");
 }
 
 BOOST_AUTO_TEST_CASE(a_crash_of_the_cluster_keeps_leader_and_observers) {

@@ -20,6 +20,8 @@ struct leading_service : etcd_fixture {
     std::size_t places() { return keys(); }
     /// So many leaders' values stand there.
     std::size_t values() { return cluster.keys("redlock-leader/").size(); }
+    void delete_value() { cluster.control({"del", "redlock-leader/key"}); }
+    void delete_place() { cluster.control({"del", cluster.keys("redlock/").at(0)}); }
 
     fault_proxy network{cluster.port()};
 };

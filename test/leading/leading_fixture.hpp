@@ -19,6 +19,8 @@ namespace redlock::test {
 /// Two clients that campaign and one that observes, of the service whose `leading_service.hpp` is in the
 /// place where the folder is compiled. It has `settings`, `make_client`, `make_distant_client` over
 /// `network`, and says what stands there: `places`, `values`.
+/// As somebody else who knows nothing of locks it deletes the value of "key", or the key of its holder:
+/// `delete_value`, `delete_place`.
 struct leading_fixture : leading_service {
     outcome<leadership> ask(client& by, const std::string& value, lock_options options = patiently(),
                             const std::string& name = "key") {

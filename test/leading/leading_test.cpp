@@ -227,6 +227,45 @@ BOOST_FIXTURE_TEST_CASE(a_client_that_closes_takes_its_leaders_with_it, leading_
     BOOST_TEST(!observe().present);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_value_that_somebody_deleted_is_put_back_by_a_renewal, leading_fixture) {
+    leadership leads = campaign(first, "me", patiently(2400ms));
+    auto told = begin_to_observe(observes, observe().mark);
+    delete_value();
+    const leader_info seen = expect(told);
+    BOOST_TEST(!seen.present);
+    const leader_info again = observe(seen.mark);
+    BOOST_TEST((again.mark == leader_mark{leads.term(), 1}));
+    BOOST_TEST(again.value == "me");
+    BOOST_TEST(leads.valid());
+    BOOST_TEST(!unlock(leads));
+    BOOST_TEST(nothing_is_left());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_leader_whose_place_somebody_deleted_takes_its_value_along, leading_fixture) {
+    leadership leads = campaign(first, "me", patiently(2400ms));
+    follower follows(observes);
+    BOOST_REQUIRE(run_until([&] { return follows.sees("me"); }));
+    delete_place();
+    BOOST_TEST(run_until([&] { return !leads.valid(); }));
+    BOOST_TEST(run_until([&] { return follows.sees_nobody(); }));
+    BOOST_TEST(nothing_is_left());
+}
+
+BOOST_FIXTURE_TEST_CASE(who_observes_is_told_by_the_server_and_does_not_ask, leading_fixture) {
+    leadership leads = campaign(first, "me");
+    std::vector<outcome<leader_info>> all;
+    const leader_mark known = observe().mark;
+    for (int i = 0; i < 20; ++i)
+        all.push_back(begin_to_observe(observes, known));
+    settle(500ms);
+    const auto asked = observes.metrics().nodes.at(0).commands;
+    settle(2s);
+    BOOST_TEST(observes.metrics().nodes.at(0).commands == asked);
+    BOOST_TEST(!proclaim(leads, "anew"));
+    for (auto& each : all)
+        BOOST_TEST(expect(each).value == "anew");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace

@@ -1,13 +1,9 @@
 // The suites of the lease layer, on two engines: in memory, with either of them in the hand of the test, and
 // on real servers.
 
-#include "support/child_process.hpp"
-#include "support/environment.hpp"
-#include "support/eventually.hpp"
+#include "engine/other_suites.hpp"
 #include "support/node_set.hpp"
 #include "support/postgres_server.hpp"
-
-#include <boost/test/unit_test.hpp>
 
 #include <string>
 #include <vector>
@@ -16,19 +12,13 @@ namespace redlock::test {
 namespace {
 
 /// Nothing is in the hand of the test but by the engine that is named there.
-void run_suites(const std::string& nodes, const std::string& backup, const char* hand,
-                const std::vector<std::string>& but = {}) {
-    const environment engine("REDLOCK_LEASE_TEST_ENGINE", nodes), other("REDLOCK_LEASE_TEST_BACKUP", backup),
-        in_hand("REDLOCK_LEASE_TEST_HAND", hand);
+void run_suites_on_both(const std::string& nodes, const std::string& backup, const char* hand,
+                        const std::vector<std::string>& but = {}) {
+    const environment other("REDLOCK_LEASE_TEST_BACKUP", backup), in_hand("REDLOCK_LEASE_TEST_HAND", hand);
     std::vector<std::string> command{REDLOCK_LEASE_TEST};
     for (const std::string& name : but)
         command.push_back("--run_test=!" + name);
-    child_process suites(command);
-    std::string all;
-    while (const auto line = suites.read_line(10 * patience))
-        all += *line + "\n";
-    const auto status = suites.wait(patience);
-    BOOST_TEST(status.value_or(-1) == 0, all);
+    run_suites_on(nodes, command);
 }
 
 // What they say of one engine, and is otherwise with two.
@@ -53,19 +43,20 @@ BOOST_AUTO_TEST_SUITE(pair_lease_suites)
 
 // Tokens are not asked of it.
 BOOST_AUTO_TEST_CASE(what_holds_on_one_engine_holds_where_something_happens_to_the_first) {
-    run_suites("memory://first", "memory://second", "nodes",
-               and_these({"handoff_suite/a_token_that_is_not_had_passes_the_turn_on",
-                          "handoff_suite/what_was_lost_on_its_way_is_had_anew",
-                          "handoff_suite/what_somebody_else_has_by_then_is_waited_for",
-                          "question_suite/a_token_is_current_for_as_long_as_its_lease",
-                          "sentence_suite/of_an_answer"}));
+    run_suites_on_both("memory://first", "memory://second", "nodes",
+                       and_these({"handoff_suite/a_token_that_is_not_had_passes_the_turn_on",
+                                  "handoff_suite/what_was_lost_on_its_way_is_had_anew",
+                                  "handoff_suite/what_somebody_else_has_by_then_is_waited_for",
+                                  "question_suite/a_token_is_current_for_as_long_as_its_lease",
+                                  "sentence_suite/of_an_answer"}));
 }
 
 // It is not asked while the first has not granted.
 BOOST_AUTO_TEST_CASE(what_holds_on_one_engine_holds_where_something_happens_to_the_second) {
-    run_suites("memory://first", "memory://second", "backup",
-               and_these({"question_suite/what_a_test_holds_can_be_broken_by_its_name_alone",
-                          "waiting_suite/a_key_that_is_lost_on_its_way_is_lost_by_whom_it_comes_to"}));
+    run_suites_on_both(
+        "memory://first", "memory://second", "backup",
+        and_these({"question_suite/what_a_test_holds_can_be_broken_by_its_name_alone",
+                   "waiting_suite/a_key_that_is_lost_on_its_way_is_lost_by_whom_it_comes_to"}));
 }
 
 BOOST_AUTO_TEST_CASE(what_holds_on_one_engine_holds_on_nodes_and_a_database) {
@@ -75,8 +66,9 @@ BOOST_AUTO_TEST_CASE(what_holds_on_one_engine_holds_on_nodes_and_a_database) {
     for (const std::string& uri : nodes.uris())
         all += uri + " ";
     // Of those who wait Redis knows only who listens, which clients in a queue do not.
-    run_suites(all, database.uri(), "nodes",
-               {"two_threads_suite", "acquire_suite/an_attempt_beside_one_that_waits_is_refused_too"});
+    run_suites_on_both(
+        all, database.uri(), "nodes",
+        {"two_threads_suite", "acquire_suite/an_attempt_beside_one_that_waits_is_refused_too"});
 }
 
 BOOST_AUTO_TEST_SUITE_END()

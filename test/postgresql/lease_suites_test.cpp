@@ -1,13 +1,7 @@
 // The suites of the lease layer that need no engine in the hand of the test, on a real database.
 
-#include "support/child_process.hpp"
-#include "support/environment.hpp"
-#include "support/eventually.hpp"
+#include "engine/other_suites.hpp"
 #include "support/postgres_server.hpp"
-
-#include <boost/test/unit_test.hpp>
-
-#include <string>
 
 namespace redlock::test {
 namespace {
@@ -16,13 +10,7 @@ BOOST_AUTO_TEST_SUITE(lease_suites)
 
 BOOST_AUTO_TEST_CASE(what_holds_on_the_engine_in_memory_holds_on_rows) {
     const postgres_server database;
-    const environment engine("REDLOCK_LEASE_TEST_ENGINE", database.uri());
-    child_process suites({REDLOCK_LEASE_TEST});
-    std::string all;
-    while (const auto line = suites.read_line(10 * patience))
-        all += *line + "\n";
-    const auto status = suites.wait(patience);
-    BOOST_TEST(status.value_or(-1) == 0, all);
+    run_suites_on(database.uri(), {REDLOCK_LEASE_TEST});
 }
 
 BOOST_AUTO_TEST_SUITE_END()

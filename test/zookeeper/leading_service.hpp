@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stranger.hpp"
 #include "support/fault_proxy.hpp"
 #include "zookeeper_fixture.hpp"
 
@@ -47,6 +48,18 @@ struct leading_service : zookeeper_fixture {
                 found.push_back(line.substr(at));
         return found;
     }
+    /// Another program, for a moment.
+    stranger somebody() const { return stranger(ensemble.port()); }
+    std::string folder() const { return root + "/key"; }
+    std::string leader() const { return folder() + "/leader"; }
+    /// Of the only one who has or wants the key.
+    std::string place() const {
+        for (const std::string& name : somebody().children(folder()))
+            if (name != "leader") return folder() + "/" + name;
+        throw std::runtime_error("nobody has a place");
+    }
+    void delete_value() { somebody().remove(leader()); }
+    void delete_place() { somebody().remove(place()); }
 
     fault_proxy network{ensemble.port()};
 
