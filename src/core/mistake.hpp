@@ -37,6 +37,8 @@ enum class mistake : std::uint8_t {
     entered_anew,           ///< an owner whose lock was lost takes it once more
     kept_key_released,      ///< a key that is to be kept is given back at once
     older_leader_told,      ///< who observes is told of what was proclaimed before what he knows
+    untold_entry_left,      ///< who is not told of hand-overs leaves the queues and its entries in them
+    untold_key_not_extended, ///< who finds the key to be his own in a queue does not extend it
     answer_of_next_fence    ///< of fences that share a command, each has the answer of the one before it
 };
 

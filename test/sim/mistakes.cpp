@@ -79,6 +79,8 @@ constexpr entry entries[] = {
     {mistake::kept_key_released, "a key that is to be kept is released", 8, false, lock_kind::kept},
     {mistake::older_leader_told, "an observer is told of an older leader", 7, false, lock_kind::lead},
     {mistake::answer_of_next_fence, "answers of joint fences are read in the wrong order", 457, true},
+    {mistake::untold_entry_left, "who is not told leaves its entries in the queues", 1},
+    {mistake::untold_key_not_extended, "a key that is found to be one's own is not extended", 1},
     {mistake::none, "no restart guard where nodes forget", 79, false, lock_kind::read_write, true},
 };
 

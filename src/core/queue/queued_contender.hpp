@@ -2,6 +2,7 @@
 
 #include "core/instant.hpp"
 #include "core/quorum/node_set.hpp"
+#include "core/queue/untold_pace.hpp"
 #include "core/quorum/tally.hpp"
 #include "core/validity.hpp"
 
@@ -55,9 +56,11 @@ public:
     /// What is known at the time of an event.
     struct view {
         instant now;
-        node_set ready;         ///< they take requests, and whoever is handed a key hears of it
+        node_set ready;         ///< they take requests, and keep queues
         node_set hopeless;      ///< they keep no queue
         nanoseconds round_trip; ///< to a majority
+        node_set untold{};      ///< whoever is handed a key there hears of it when it enters again
+        node_set silent{};      ///< of those: nor is anything told of changes to the key
     };
     /// Who has the key at a node.
     struct holder {
@@ -76,8 +79,8 @@ public:
 
     // What becomes of `enter`.
     void entered(unsigned node, instant now) noexcept;
-    /// In answer to what was sent then.
-    void is_ours(unsigned node, instant sent) noexcept;
+    /// In answer to what was sent then. `untold`: whoever gave it back could not be named.
+    void is_ours(unsigned node, instant sent, bool untold = false) noexcept;
     void is_held(unsigned node, const holder& by, instant now) noexcept;
     /// It is free for so long, for strangers; so many are ahead of this one.
     void is_open(unsigned node, nanoseconds left, unsigned ahead, const view& v) noexcept;
@@ -95,9 +98,14 @@ public:
     void set_free(unsigned node, const view& v) noexcept;
     /// The key may have become free untold.
     void look_again() noexcept;
+    /// A node that does not say who was handed the key tells that it has changed. `overtakes`: what it tells
+    /// may come before answers that are older.
+    void changed(unsigned node, bool overtakes) noexcept;
 
     /// Of `take`: the life of the key began no earlier.
     instant lives_from() const noexcept;
+    /// For how long it is to be believed to be alive, where it is told nothing.
+    nanoseconds belief_untold() const noexcept;
     /// The last `entered`.
     instant sent_to(unsigned node) const noexcept { return stands_[node].sent; }
     node_set votes() const noexcept { return votes_; }
@@ -114,6 +122,8 @@ private:
         instant seen_from = instant::min(); ///< when that was asked for
         std::uint64_t stranger = 0;         ///< the name of a holder that stands in no queue
         instant stranger_from{};            ///< it was found to have the key
+        instant rests_until = instant::min(); ///< for it has failed
+        bool changed = false;                 ///< the key, while an answer was on its way
     };
 
     bool has_majority() const noexcept { return votes_.size() >= majority(nodes_); }
@@ -123,7 +133,14 @@ private:
     void look(const view& v) noexcept;
     bool is_to_yield(instant now) const noexcept;
     bool is_settled(instant now) noexcept;
-    node_set due(const view& v) const noexcept;
+    node_set due(const view& v) noexcept;
+    instant due_at(unsigned node, const view& v) const noexcept;
+    /// The next look at one of the silent nodes.
+    instant next_look(const view& v) const noexcept;
+    /// Of them one can be asked for that.
+    node_set to_look_at(const view& v) const noexcept;
+    /// The one whose turn it is.
+    node_set next_of(node_set silent) noexcept;
     instant next_event(const view& v) const noexcept;
     instant vote_ends(unsigned node) const noexcept {
         return valid_until(stands_[node].vote, terms_.life, terms_.drift);
@@ -143,6 +160,9 @@ private:
     std::uint64_t released_ = 0; ///< the name of the token that gave the key back
     instant yielded_at_ = instant::min();
     instant holds_off_until_ = instant::min();
+    untold_pace pace_;
+    instant looked_at_ = instant::min(); ///< a silent node, the last time
+    unsigned last_looked_ = 0;           ///< which one that was
     std::vector<stand> stands_;
 };
 

@@ -62,7 +62,18 @@ void contest::queue_for_key(time::instant until) {
     queue_stand& made = queue_stand::make(quorum_, claim_, first_life, first_ttl(), listener);
     state.stand = &made;
     made.start();
+    if (quorum_.hands().are_untold()) watch_beside_queue();
     quorum_.timers().arm(state, std::min(until, state.watches_from));
+}
+
+// Who is not told of hand-overs hears of them as changes to the key; and where nobody tells of those it enters
+// again so often that nothing else is needed.
+void contest::watch_beside_queue() {
+    waiting& state = *waiting_;
+    state.watches_from = time::instant::max();
+    if (!quorum_.majority_tells() || state.watch) return;
+    state.stand->is_watched();
+    state.watch = &key_watch::start(quorum_, claim_, state, {});
 }
 
 core::contender::step contest::queued_events() {

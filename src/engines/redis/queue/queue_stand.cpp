@@ -1,8 +1,10 @@
 #include "engines/redis/queue/queue_stand.hpp"
 
+#include "core/mistake.hpp"
 #include "core/validity.hpp"
 #include "engines/redis/queue/hand_overs.hpp"
 #include "engines/redis/rounds/release.hpp"
+#include "engines/redis/watch/watches.hpp"
 
 #include <redlock/detail/pool.hpp>
 
@@ -63,7 +65,10 @@ core::queued_contender::view queue_stand::view() const {
         .now = quorum_.now(), .ready{}, .hopeless{}, .round_trip = quorum_.round_trip()};
     for (const std::uint32_t index : quorum_.every_node()) {
         const session& s = quorum_.session_of(index);
-        v.ready.set(index, s.is_ready() && s.keeps_queues());
+        const bool untold = quorum_.hands().is_untold(index);
+        v.ready.set(index, s.is_ready() && quorum_.hands().may_enter(index));
+        v.untold.set(index, untold);
+        v.silent.set(index, untold && !(watched_ && s.tells()));
         v.hopeless.set(index, s.hears() == session::hearing::refused || refused_.has(index));
     }
     return v;
@@ -84,6 +89,7 @@ void queue_stand::go_on() {
         case queue_action::take:
             has_key_ = true;
             lives_from_ = rule_.lives_from();
+            note_untold_row();
             return decided();
         case queue_action::fail:
             has_failed_ = true;
@@ -107,11 +113,14 @@ void queue_stand::send(std::uint32_t index) {
     using std::chrono::duration_cast;
     using std::chrono::milliseconds;
     const time::instant now = quorum_.now();
-    const queue_entry entry{
-        .life = life_,
-        .entered_at = now.time_since_epoch(),
-        .believed = duration_cast<milliseconds>(core::shows_until_dead * core::pause_in_queue(ahead_)),
-        .again = entered_.has(index)};
+    const bool untold = quorum_.hands().is_untold(index);
+    const core::nanoseconds belief =
+        untold ? rule_.belief_untold() : core::shows_until_dead * core::pause_in_queue(ahead_);
+    const queue_entry entry{.life = life_,
+                            .entered_at = now.time_since_epoch(),
+                            .believed = duration_cast<milliseconds>(std::min(belief, core::longest_belief)),
+                            .again = entered_.has(index),
+                            .untold = untold};
     enter_queue_command command(quorum_.encoder(), *claim_, entry);
     const addressee back{
         .receiver = this, .tag = reply_tag::of(index, token_number_), .deadline = quorum_.deadline()};
@@ -133,22 +142,37 @@ void queue_stand::yield() {
 
 void queue_stand::leave_queues() noexcept {
     quorum_.hands().remove(*this);
-    const core::node_set nodes = std::exchange(entered_, {});
+    core::node_set nodes = std::exchange(entered_, {});
+    if (planted(core::mistake::untold_entry_left))
+        for (const std::uint32_t index : nodes - rule_.votes())
+            if (quorum_.hands().is_untold(index)) nodes.remove(index);
     if (nodes.empty()) return;
     const time::instant heard = last_entered_ + quorum_.node_timeout();
     release::start(quorum_, claim_, nodes, core::saturating_add(heard, core::saturating_nanoseconds(life_)));
 }
 
 void queue_stand::close() noexcept {
+    forget_key();
     quorum_.hands().remove(*this);
     forget_listener();
     end_if_settled();
 }
 
 void queue_stand::give_up() noexcept {
+    forget_key();
     leave_queues();
     forget_listener();
     end_if_settled();
+}
+
+void queue_stand::is_watched() {
+    if (watched_) return;
+    watched_ = claim_;
+    quorum_.key_watches().add(watched_->full_key, *this);
+}
+
+void queue_stand::forget_key() noexcept {
+    if (watched_) quorum_.key_watches().remove(watched_->full_key, *this);
 }
 
 void queue_stand::forget_listener() noexcept {
@@ -187,7 +211,15 @@ void queue_stand::node_changed(std::uint32_t index, bool is_new) {
 }
 
 void queue_stand::look_again() {
+    // Where all who wait hear of it, those behind leave it to the first.
+    if (ahead_ > 1 && quorum_.hands().are_untold()) return;
     rule_.look_again();
+    go_on();
+}
+
+void queue_stand::changed(std::uint32_t index, key_change::kind) {
+    if (!listener_ || !quorum_.hands().is_untold(index)) return;
+    rule_.changed(index, quorum_.session_of(index).listens_apart());
     go_on();
 }
 
@@ -205,7 +237,7 @@ void queue_stand::answered(std::uint32_t index, const queue_answer& said) {
     const time::instant now = quorum_.now();
     switch (said.what) {
     case kind::ours:
-        return rule_.is_ours(index, rule_.sent_to(index));
+        return ours(index, said);
     case kind::held:
         return held(index, said);
     case kind::open:
@@ -213,12 +245,36 @@ void queue_stand::answered(std::uint32_t index, const queue_answer& said) {
     case kind::unknown_form:
         return send(index);
     case kind::useless:
-        rule_.failed(index, now);
-        return quorum_.session_of(index).set_hearing(session::hearing::refused);
+        return useless(index);
     case kind::error:
         rule_.failed(index, now);
         return refused(index, said.words);
     }
+}
+
+void queue_stand::ours(std::uint32_t index, const queue_answer& said) {
+    if (const auto first = core::read_token(said.first_waiting)) {
+        quorum_.ticket_seen(first->ticket);
+        claim_->note_waiting(first->ticket);
+    }
+    rule_.is_ours(index, rule_.sent_to(index), quorum_.hands().is_untold(index));
+}
+
+// Nobody can tell who has the key. One that need not be told may still be served.
+void queue_stand::useless(std::uint32_t index) {
+    const bool untold = quorum_.hands().is_untold(index);
+    rule_.failed(index, quorum_.now());
+    quorum_.session_of(index).set_hearing(untold ? session::hearing::refused : session::hearing::deaf);
+    if (!untold) rule_.lost_sight_of(index);
+}
+
+// For how long the key was handed on before is told to those alone who are told that it is theirs. Any time is
+// as likely as another: so it is free for a moment as often as if it were told.
+void queue_stand::note_untold_row() {
+    if (!quorum_.hands().are_untold()) return;
+    const core::nanoseconds before =
+        quorum_.random().between(core::nanoseconds::zero(), core::handover_row::longest);
+    claim_->row.handed(before, quorum_.settings().handoff_limit, quorum_.now());
 }
 
 // Whoever was told of the door knows how long it was, should it find that a stranger has come through it.
@@ -241,7 +297,8 @@ void queue_stand::held(std::uint32_t index, const queue_answer& said) {
                   quorum_.now());
     if (!by) stranger_seen(said);
     // Of one that came to a few nodes nothing depends on when it is gone.
-    if (!said.holder_told && (by || rule_.is_held_by_stranger())) listener_->holder_is_deaf();
+    if (!said.holder_told && (by || rule_.is_held_by_stranger()) && !quorum_.hands().is_untold(index))
+        listener_->holder_is_deaf();
 }
 
 void queue_stand::stranger_seen(const queue_answer& said) {
