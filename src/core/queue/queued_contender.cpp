@@ -129,8 +129,8 @@ node_set queued_contender::due(const view& v) noexcept {
     if (v.now < holds_off_until_) return nodes;
     for (const unsigned node : v.ready - asked_)
         if (due_at(node, v) <= v.now) nodes.add(node);
-    if ((nodes & v.silent).empty() && next_look(v) <= v.now) nodes |= next_of(to_look_at(v));
-    if (!(nodes & v.silent).empty()) looked_at_ = v.now;
+    if ((nodes & v.untold).empty() && next_look(v) <= v.now) nodes |= next_of(to_look_at(v));
+    if (!(nodes & v.untold).empty()) looked_at_ = v.now;
     return nodes;
 }
 
@@ -143,20 +143,21 @@ instant queued_contender::due_at(unsigned node, const view& v) const noexcept {
 
 instant queued_contender::next_look(const view& v) const noexcept {
     if (to_look_at(v).empty()) return instant::max();
-    return std::max(saturating_add(looked_at_, pace_.pause(v.round_trip, v.now)), holds_off_until_);
+    const nanoseconds pause = pace_.pause(v.round_trip, !v.silent.empty(), v.now);
+    return std::max(saturating_add(looked_at_, pause), holds_off_until_);
 }
 
 node_set queued_contender::to_look_at(const view& v) const noexcept {
-    node_set nodes = (v.silent & v.ready) - votes_ - asked_;
+    node_set nodes = (v.untold & v.ready) - votes_ - asked_;
     for (const unsigned node : nodes)
         if (stands_[node].rests_until > v.now) nodes.remove(node);
     return nodes;
 }
 
-node_set queued_contender::next_of(node_set silent) noexcept {
+node_set queued_contender::next_of(node_set untold) noexcept {
     for (unsigned tried = 0; tried < nodes_; ++tried) {
         last_looked_ = (last_looked_ + 1) % nodes_;
-        if (silent.has(last_looked_)) return node_set::just(last_looked_);
+        if (untold.has(last_looked_)) return node_set::just(last_looked_);
     }
     return {};
 }
@@ -175,10 +176,8 @@ void queued_contender::entered(unsigned node, instant now) noexcept {
     stands_[node].sent = now;
 }
 
-void queued_contender::is_ours(unsigned node, instant sent, bool untold) noexcept {
+void queued_contender::is_ours(unsigned node, instant sent) noexcept {
     asked_.remove(node);
-    // Who had it has given it back, and is not to be given way to.
-    if (untold && votes_.empty() && released_ == 0) released_ = stands_[node].seen.name;
     count(node, sent);
 }
 

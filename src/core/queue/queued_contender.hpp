@@ -60,7 +60,7 @@ public:
         node_set hopeless;      ///< they keep no queue
         nanoseconds round_trip; ///< to a majority
         node_set untold{};      ///< whoever is handed a key there hears of it when it enters again
-        node_set silent{};      ///< of those: nor is anything told of changes to the key
+        node_set silent{};      ///< of those: nor is anything told there of changes to the key
     };
     /// Who has the key at a node.
     struct holder {
@@ -79,8 +79,8 @@ public:
 
     // What becomes of `enter`.
     void entered(unsigned node, instant now) noexcept;
-    /// In answer to what was sent then. `untold`: whoever gave it back could not be named.
-    void is_ours(unsigned node, instant sent, bool untold = false) noexcept;
+    /// In answer to what was sent then.
+    void is_ours(unsigned node, instant sent) noexcept;
     void is_held(unsigned node, const holder& by, instant now) noexcept;
     /// It is free for so long, for strangers; so many are ahead of this one.
     void is_open(unsigned node, nanoseconds left, unsigned ahead, const view& v) noexcept;
@@ -135,12 +135,12 @@ private:
     bool is_settled(instant now) noexcept;
     node_set due(const view& v) noexcept;
     instant due_at(unsigned node, const view& v) const noexcept;
-    /// The next look at one of the silent nodes.
+    /// The next look at one of those that do not tell.
     instant next_look(const view& v) const noexcept;
     /// Of them one can be asked for that.
     node_set to_look_at(const view& v) const noexcept;
     /// The one whose turn it is.
-    node_set next_of(node_set silent) noexcept;
+    node_set next_of(node_set untold) noexcept;
     instant next_event(const view& v) const noexcept;
     instant vote_ends(unsigned node) const noexcept {
         return valid_until(stands_[node].vote, terms_.life, terms_.drift);
@@ -161,7 +161,7 @@ private:
     instant yielded_at_ = instant::min();
     instant holds_off_until_ = instant::min();
     untold_pace pace_;
-    instant looked_at_ = instant::min(); ///< a silent node, the last time
+    instant looked_at_ = instant::min(); ///< one that does not tell, the last time
     unsigned last_looked_ = 0;           ///< which one that was
     std::vector<stand> stands_;
 };

@@ -35,14 +35,14 @@ nanoseconds untold_pace::longest_pause() const noexcept {
     return std::min(pause_in_queue(ahead_), life_ / shows_until_dead);
 }
 
-nanoseconds untold_pace::pause(nanoseconds round_trip, instant now) const noexcept {
+nanoseconds untold_pace::pause(nanoseconds round_trip, bool alone, instant now) const noexcept {
     const nanoseconds least = std::max(round_trip, shortest_pause);
     const bool closely = now < saturating_add(passed_over_, watched_closely);
     const nanoseconds held = since_ == instant::max() ? nanoseconds::zero() : now - since_;
     const nanoseconds one = closely ? least : std::max(least, held / part_of_hold);
     const std::int64_t places = std::min(ahead_, 1000u) + 1;
     nanoseconds longest = longest_pause();
-    if (ahead_ < in_front) longest = std::min(longest, node_timeout_ / looks_within_timeout);
+    if (alone && ahead_ < in_front) longest = std::min(longest, node_timeout_ / looks_within_timeout);
     return std::max(least, std::min(one > longest ? longest : one * places, longest));
 }
 

@@ -17,8 +17,9 @@ public:
 
     /// A node has said who has the key, and how many are ahead.
     void saw(std::uint64_t holder, unsigned ahead, instant now) noexcept;
-    /// Between two looks at one node or another. No less than a round trip.
-    nanoseconds pause(nanoseconds round_trip, instant now) const noexcept;
+    /// Between two looks at one node or another. No less than a round trip. `alone`: nothing else shows that
+    /// the key became free.
+    nanoseconds pause(nanoseconds round_trip, bool alone, instant now) const noexcept;
     /// Within which it shows itself at each node.
     nanoseconds longest_pause() const noexcept;
 

@@ -84,6 +84,7 @@ queue_answer read_queue(command_form sent, const resp::reply& reply) noexcept {
                 life.integer() < 0 ? milliseconds::max() : milliseconds(std::min(life.integer(), longest)),
             .ahead = ahead_count,
             .holder_told = told.integer() > 0,
+            .cannot_tell = told.integer() < 0,
             .strangers = strangers};
 }
 

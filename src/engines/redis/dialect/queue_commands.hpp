@@ -72,6 +72,7 @@ struct queue_answer {
     std::chrono::microseconds open_for{0};           ///< from now on
     unsigned ahead = 0;                              ///< in the queue
     bool holder_told = false;                        ///< that somebody waits
+    bool cannot_tell = false;                        ///< whose entry this is: anybody
     std::optional<core::stranger_sight> strangers{}; ///< of a door that is open, or was used
     std::string_view words{};                        ///< of an error
 };

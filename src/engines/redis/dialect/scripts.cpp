@@ -85,7 +85,7 @@ constexpr source queue_source{
     "local c='redlock:'..string.sub(v,1,8) local r=f and "
     "redis.pcall('publish',c,'w|'..o..'|'..string.sub(f,1,27)..'|'..k) or enters and "
     "redis.pcall('pubsub','numsub',c)[2] if not enters then return 0 end local n=type(r)=='number' and "
-    "r or 0 local a={0,v,redis.call('pttl',k),rank,n} if n==0 then local "
+    "r or type(r)=='table' and -1 or 0 local a={0,v,redis.call('pttl',k),rank,n} if n<1 then local "
     "d=redis.call('zrange',q,-1,-1)[1] a[6]=string.match(d,'^~%d+~(.*)$') if a[6] then "
     "redis.call('zrem',q,d) end end return a end local row=ARGV[3] if enters then row='0' local "
     "d=redis.call('zrange',q,-1,-1)[1] local u,x=string.match(d,'^~(%d+)~(.*)$') if u then local "
@@ -106,7 +106,7 @@ constexpr source queue_source{
     "h==t then return {1,deaf and string.sub(f,1,27) or nil} end return "
     "{0,h,tonumber(l),math.max(rank-i,0),1} end end if opens then redis.call('zrem',q,m) end end if v "
     "then return redis.call('del',k) end return enters and {0,'',0,0,0} or 0",
-    "4f2b99a5ab9ff5fe8350f65265282624f711a2c8"};
+    "4f44b53b59355406754b679fa71942d1dd595b66"};
 
 // Entries of those who read end by the clock of the node, at most 1 ms early (docs/design.md, "Reading and
 // writing").

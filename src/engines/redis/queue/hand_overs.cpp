@@ -105,6 +105,12 @@ void hand_overs::ear_changed(std::uint32_t index, bool is_up) {
     tell_stands(index, true);
 }
 
+void hand_overs::cannot_tell(std::uint32_t index) {
+    if (is_untold(index)) return;
+    quorum_.session_of(index).set_hearing(session::hearing::deaf);
+    tell_stands(index, true);
+}
+
 void hand_overs::tell_stands(std::uint32_t index, bool is_new) {
     // One that changes its token changes the table.
     std::vector<queue_stand*> all;

@@ -37,6 +37,10 @@ public:
     /// At a majority of the nodes.
     bool are_untold() const noexcept;
 
+    /// Nobody of this client's rights can tell others there that they have a key: it is not to rely on being
+    /// told.
+    void cannot_tell(std::uint32_t index);
+
     // From the nodes.
     void node_ready(std::uint32_t index);
     void ear_changed(std::uint32_t index, bool is_up);

@@ -68,7 +68,7 @@ core::queued_contender::view queue_stand::view() const {
         const bool untold = quorum_.hands().is_untold(index);
         v.ready.set(index, s.is_ready() && quorum_.hands().may_enter(index));
         v.untold.set(index, untold);
-        v.silent.set(index, untold && !(watched_ && s.tells()));
+        v.silent.set(index, untold && !(watched_ && s.wakeup() == wakeup::keyspace_events));
         v.hopeless.set(index, s.hears() == session::hearing::refused || refused_.has(index));
     }
     return v;
@@ -257,15 +257,16 @@ void queue_stand::ours(std::uint32_t index, const queue_answer& said) {
         quorum_.ticket_seen(first->ticket);
         claim_->note_waiting(first->ticket);
     }
-    rule_.is_ours(index, rule_.sent_to(index), quorum_.hands().is_untold(index));
+    rule_.is_ours(index, rule_.sent_to(index));
 }
 
 // Nobody can tell who has the key. One that need not be told may still be served.
 void queue_stand::useless(std::uint32_t index) {
-    const bool untold = quorum_.hands().is_untold(index);
     rule_.failed(index, quorum_.now());
-    quorum_.session_of(index).set_hearing(untold ? session::hearing::refused : session::hearing::deaf);
-    if (!untold) rule_.lost_sight_of(index);
+    if (quorum_.hands().is_untold(index))
+        quorum_.session_of(index).set_hearing(session::hearing::refused);
+    else
+        quorum_.hands().cannot_tell(index);
 }
 
 // For how long the key was handed on before is told to those alone who are told that it is theirs. Any time is
@@ -299,6 +300,7 @@ void queue_stand::held(std::uint32_t index, const queue_answer& said) {
     // Of one that came to a few nodes nothing depends on when it is gone.
     if (!said.holder_told && (by || rule_.is_held_by_stranger()) && !quorum_.hands().is_untold(index))
         listener_->holder_is_deaf();
+    if (said.cannot_tell) quorum_.hands().cannot_tell(index);
 }
 
 void queue_stand::stranger_seen(const queue_answer& said) {
