@@ -56,7 +56,7 @@ constexpr entry entries[] = {
      false,
      true},
     {mistake::old_token_counts, "a token of an earlier round counts", 167},
-    {mistake::handed_from_receipt, "a hand-over counts from when it is heard", 61, true},
+    {mistake::handed_from_receipt, "a hand-over counts from when it is heard", 132, true},
     {mistake::no_yield, "nobody gives way in the queues", 15},
     {mistake::moved_slot_votes, "a slot that has moved votes at once", 2, true, {}, false, true},
     {mistake::promoted_server_votes,
@@ -78,9 +78,9 @@ constexpr entry entries[] = {
     {mistake::entered_anew, "an owner takes a lost lock anew", 120, false, lock_kind::owned},
     {mistake::kept_key_released, "a key that is to be kept is released", 8, false, lock_kind::kept},
     {mistake::older_leader_told, "an observer is told of an older leader", 7, false, lock_kind::lead},
-    {mistake::answer_of_next_fence, "answers of joint fences are read in the wrong order", 457, true},
-    {mistake::untold_entry_left, "who is not told leaves its entries in the queues", 1},
-    {mistake::untold_key_not_extended, "a key that is found to be one's own is not extended", 1},
+    {mistake::answer_of_next_fence, "answers of joint fences are read in the wrong order", 82, true},
+    {mistake::untold_entry_left, "who is not told leaves its entries in the queues", 5},
+    {mistake::untold_key_not_extended, "a key that is found to be one's own is not extended", 8},
     {mistake::none, "no restart guard where nodes forget", 79, false, lock_kind::read_write, true},
 };
 

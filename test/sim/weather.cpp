@@ -114,8 +114,8 @@ weather::weather(std::uint64_t seed) {
     draw_kinds(seed);
 }
 
-// Apart from all else, as strikes are. Those who are told that they have a key, and those who are not, meet at
-// the same keys.
+// Apart from all else, as strikes are. Those who are told that they have a key, and those who are not, meet
+// at the same keys.
 void weather::draw_order(std::uint64_t seed) {
     dice d(seed ^ 0x0bde2);
     wakeups = {config.wakeup};

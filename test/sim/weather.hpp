@@ -32,7 +32,7 @@ struct weather {
     unsigned keys;
     nanoseconds length; ///< of the time in which things go wrong
 
-    redlock::config config; ///< of every client, but for the nodes and how it is woken
+    redlock::config config;      ///< of every client, but for the nodes and how it is woken
     std::vector<wakeup> wakeups; ///< of one client after the other
     milliseconds shortest_ttl;
     milliseconds longest_ttl;

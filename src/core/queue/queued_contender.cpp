@@ -77,7 +77,8 @@ void queued_contender::note_first_vote(const view& v) noexcept {
     if (votes_.empty() || first_vote_ != instant::max()) return;
     first_vote_ = v.now;
     if (!v.untold.empty()) {
-        // Of the others nothing comes by itself. They were told at the same time as the one that has answered.
+        // Of the others nothing comes by itself. They were told at the same time as the one that has
+        // answered.
         look_pause_ = std::max<nanoseconds>(v.round_trip, shortest_look_pause);
         look_at_ = v.now;
         return;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/instant.hpp"
-#include "core/quorum/node_set.hpp"
 #include "core/queue/untold_pace.hpp"
+#include "core/quorum/node_set.hpp"
 #include "core/quorum/tally.hpp"
 #include "core/validity.hpp"
 
@@ -115,13 +115,13 @@ public:
 private:
     /// What is known of one node.
     struct stand {
-        instant sent = instant::min();      ///< the last `ENTER`, with this token
-        instant due = instant::min();       ///< the next
-        instant vote{};                     ///< its life began no earlier, where it is one
-        holder seen{};                      ///< by the last answer that named one
-        instant seen_from = instant::min(); ///< when that was asked for
-        std::uint64_t stranger = 0;         ///< the name of a holder that stands in no queue
-        instant stranger_from{};            ///< it was found to have the key
+        instant sent = instant::min();        ///< the last `ENTER`, with this token
+        instant due = instant::min();         ///< the next
+        instant vote{};                       ///< its life began no earlier, where it is one
+        holder seen{};                        ///< by the last answer that named one
+        instant seen_from = instant::min();   ///< when that was asked for
+        std::uint64_t stranger = 0;           ///< the name of a holder that stands in no queue
+        instant stranger_from{};              ///< it was found to have the key
         instant rests_until = instant::min(); ///< for it has failed
         bool changed = false;                 ///< the key, while an answer was on its way
     };

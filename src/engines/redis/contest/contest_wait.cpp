@@ -65,8 +65,8 @@ void contest::queue_for_key(time::instant until) {
     quorum_.timers().arm(state, std::min(until, state.watches_from));
 }
 
-// Who is not told of hand-overs enters again so often that it needs nothing else. Only of a key that is held for
-// long it had better be told that it has changed. What tells that once would have to be asked each time.
+// Who is not told of hand-overs enters again so often that it needs nothing else. Only of a key that is held
+// for long it had better be told that it has changed. What tells that once would have to be asked each time.
 void contest::watch_beside_queue(bool holder_is_deaf) {
     waiting& state = *waiting_;
     if (quorum_.hands().are_untold()) {

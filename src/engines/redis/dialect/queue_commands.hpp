@@ -67,12 +67,12 @@ struct queue_answer {
     };
     kind what;
     std::string_view holder{};
-    std::string_view first_waiting{};                ///< for a key that is ours: its token; empty when nobody does
-    std::chrono::milliseconds left{0};               ///< of the key's life; max where it does not run out
-    std::chrono::microseconds open_for{0};           ///< from now on
-    unsigned ahead = 0;                              ///< in the queue
-    bool holder_told = false;                        ///< that somebody waits
-    bool cannot_tell = false;                        ///< whose entry this is: anybody
+    std::string_view first_waiting{};      ///< for a key that is ours: its token; empty when nobody does
+    std::chrono::milliseconds left{0};     ///< of the key's life; max where it does not run out
+    std::chrono::microseconds open_for{0}; ///< from now on
+    unsigned ahead = 0;                    ///< in the queue
+    bool holder_told = false;              ///< that somebody waits
+    bool cannot_tell = false;              ///< whose entry this is: anybody
     std::optional<core::stranger_sight> strangers{}; ///< of a door that is open, or was used
     std::string_view words{};                        ///< of an error
 };

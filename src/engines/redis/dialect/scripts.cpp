@@ -76,7 +76,7 @@ constexpr source queue_source{
     "o=v and string.sub(v,1,27) local y=enters and string.sub(enters,1,1)=='0' if o==t and enters then "
     "if redis.call('pttl',k)<tonumber(ARGV[3]) then redis.call('pexpire',k,ARGV[3]) end return {1,y "
     "and string.sub(redis.call('zrange',q,0,0)[1] or '',1,27) or nil} end local c=redis.call('time') "
-    "local now=c[1]*1000+math.floor(c[2]/1000) if ARGV[8] or not enters and o~=t then for _,m in "
+    "local now=c[1]*1000+math.floor(c[2]/1000) if ARGV[8] or not enters then for _,m in "
     "ipairs(redis.call('zrangebyscore',q,s,s)) do if string.sub(m,1,27)==t then redis.call('zrem',q,m) "
     "end end end local rank if enters then local "
     "m=t..'|'..ARGV[3]..'|'..enters..'|'..now..'|'..now+ARGV[5]..(ARGV[7] and '|'..ARGV[7] or '') "
@@ -106,7 +106,7 @@ constexpr source queue_source{
     "h==t then return {1,deaf and string.sub(f,1,27) or nil} end return "
     "{0,h,tonumber(l),math.max(rank-i,0),1} end end if opens then redis.call('zrem',q,m) end end if v "
     "then return redis.call('del',k) end return enters and {0,'',0,0,0} or 0",
-    "4f44b53b59355406754b679fa71942d1dd595b66"};
+    "6f6a8e3e1b46e5854d012e08da600e74067b6737"};
 
 // Entries of those who read end by the clock of the node, at most 1 ms early (docs/design.md, "Reading and
 // writing").

@@ -269,8 +269,8 @@ void queue_stand::useless(std::uint32_t index) {
         quorum_.hands().cannot_tell(index);
 }
 
-// For how long the key was handed on before is told to those alone who are told that it is theirs. Any time is
-// as likely as another: so it is free for a moment as often as if it were told.
+// For how long the key was handed on before is told to those alone who are told that it is theirs. Any time
+// is as likely as another: so it is free for a moment as often as if it were told.
 void queue_stand::note_untold_row() {
     if (!quorum_.hands().are_untold()) return;
     const core::nanoseconds before =
