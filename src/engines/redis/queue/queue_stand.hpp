@@ -81,6 +81,8 @@ private:
     ~queue_stand() = default;
     friend class quorum;
 
+    /// Tells tokens from each other.
+    static std::uint64_t name_of(std::string_view token) noexcept;
     core::queued_contender::view view() const;
     /// Does what the rule says, until it says to wait.
     void go_on();
