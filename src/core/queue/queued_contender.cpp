@@ -81,6 +81,8 @@ void queued_contender::note_first_vote(const view& v) noexcept {
         // answered.
         look_pause_ = std::max<nanoseconds>(v.round_trip, shortest_look_pause);
         look_at_ = v.now;
+        // Who gave it back, and is not named, may have it at some of them still.
+        yields_from_ = v.now + std::clamp<nanoseconds>(8 * v.round_trip, milliseconds(4), longest_look_pause);
         return;
     }
     look_pause_ = std::clamp<nanoseconds>(2 * v.round_trip, milliseconds(1), longest_look_pause);
@@ -109,6 +111,7 @@ bool queued_contender::is_settled(instant now) noexcept {
 
 bool queued_contender::is_to_yield(instant now) const noexcept {
     if (planted(mistake::no_yield)) return false;
+    if (now < yields_from_) return false;
     if (yields_ >= most_yields && now < yielded_at_ + between_yields) return false;
     const holder* first = nullptr;
     unsigned count = 0;

@@ -159,6 +159,7 @@ private:
     bool looks_ = false;         ///< that was asked, and is to be judged
     std::uint64_t released_ = 0; ///< the name of the token that gave the key back
     instant yielded_at_ = instant::min();
+    instant yields_from_ = instant::min();
     instant holds_off_until_ = instant::min();
     untold_pace pace_;
     instant looked_at_ = instant::min(); ///< one that does not tell, the last time
