@@ -10,6 +10,7 @@ namespace redlock::core {
 namespace {
 
 constexpr int part_of_hold = 8;
+constexpr unsigned looks_on_the_way = 4; // to the front
 // Whoever is in front notices also a key that became free untold, on a majority, within a node timeout.
 constexpr unsigned in_front = 4;
 constexpr int looks_within_timeout = 4;
@@ -40,7 +41,8 @@ nanoseconds untold_pace::pause(nanoseconds round_trip, bool alone, instant now) 
     const bool closely = now < saturating_add(passed_over_, watched_closely);
     const nanoseconds held = since_ == instant::max() ? nanoseconds::zero() : now - since_;
     const nanoseconds one = closely ? least : std::max(least, held / part_of_hold);
-    const std::int64_t places = std::min(ahead_, 1000u) + 1;
+    // Where many wait round trips are long, and longer than a key is held.
+    const std::int64_t places = std::max(1u, (std::min(ahead_, 1000u) + 1) / looks_on_the_way);
     nanoseconds longest = longest_pause();
     if (alone && ahead_ < in_front) longest = std::min(longest, node_timeout_ / looks_within_timeout);
     return std::max(least, std::min(one > longest ? longest : one * places, longest));
