@@ -16,9 +16,9 @@ constexpr double slack_milliseconds = 20;
 // it has one less than the others.
 constexpr double enough_grants = 10;
 
-bool is_handed_over(const scenario& s) { return s.wakeup == redlock::wakeup::automatic; }
+bool is_told(const scenario& s) { return s.wakeup == redlock::wakeup::automatic; }
 
-double most_times_strict(const scenario& s) { return is_handed_over(s) ? 1.5 : 5; }
+double most_times_strict(const scenario& s) { return is_told(s) ? 1.5 : 5; }
 
 /// A process that died or stopped while the key was on its way to it keeps the key for as long as it lives at
 /// first, or until the others take its place.
@@ -49,7 +49,7 @@ std::string hold_of(const scenario& s) {
 }
 
 std::string kind_of(const scenario& s) {
-    if (!is_handed_over(s)) return std::string(name_of(s.wakeup));
+    if (!is_told(s)) return std::string(name_of(s.wakeup));
     return s.with.empty() ? "grid" : s.with;
 }
 
@@ -64,7 +64,7 @@ bool is_kept(const contention_result& r) {
 order_limits order_limits_of(const contention_result& r) {
     return {.wait_milliseconds = most_times_strict(r.what) * r.figures.strict_order_milliseconds +
                                  slack_milliseconds + allowance_milliseconds(r.what),
-            .least_against_most = is_handed_over(r.what) ? 0.8 : 0};
+            .least_against_most = is_told(r.what) ? 0.8 : 0};
 }
 
 std::vector<check> order_checks_of(const contention_findings& f) {
@@ -85,7 +85,7 @@ std::vector<check> order_checks_of(const contention_findings& f) {
             *std::ranges::max_element(points, {}, [](auto* r) { return counted_times_strict(*r); });
         checks.push_back({"longest wait in strict order " + where(*last), counted_times_strict(*last),
                           most_times_strict(last->what), false});
-        if (!is_handed_over(last->what)) continue;
+        if (!is_told(last->what)) continue;
         const auto least = *std::ranges::min_element(points, {}, [](auto* r) { return counted_share(*r); });
         checks.push_back({"least share against most " + where(*least), counted_share(*least),
                           order_limits_of(*least).least_against_most, true});
@@ -94,14 +94,14 @@ std::vector<check> order_checks_of(const contention_findings& f) {
 }
 
 std::string order_head() {
-    return fmt::format("\n{}.\n"
-                       "Limits: {} x strict order + {} ms, {} x where keys are not handed over; ttl + node "
-                       "timeout more where a "
-                       "process dies or stops.\n"
-                       "{:<20}{:<10}{:>5}{:>9}{:>10}{:>12}{:>10}{:>10}{:>8}{:>10}{:>7}{:>9}{:>9}\n",
-                       strict_order, 1.5, slack_milliseconds, 5, "order", "", "proc", "hold ms", "grants/s",
-                       "p50 cycles", "wait ms", "strict ms", "times", "limit ms", "share", "commands",
-                       "stolen %");
+    return fmt::format(
+        "\n{}.\n"
+        "Limits: {} x strict order + {} ms, {} x where nobody is told that he has the key; ttl + node "
+        "timeout more where a "
+        "process dies or stops.\n"
+        "{:<20}{:<10}{:>5}{:>9}{:>10}{:>12}{:>10}{:>10}{:>8}{:>10}{:>7}{:>9}{:>9}\n",
+        strict_order, 1.5, slack_milliseconds, 5, "order", "", "proc", "hold ms", "grants/s", "p50 cycles",
+        "wait ms", "strict ms", "times", "limit ms", "share", "commands", "stolen %");
 }
 
 std::string order_row(const contention_result& r) {

@@ -74,7 +74,15 @@ void add_disturbed(std::vector<scenario>& all, bool quick) {
 
 void add_wakeups(std::vector<scenario>& all, bool quick) {
     for (const wakeup how : {wakeup::keyspace_events, wakeup::client_tracking, wakeup::timed})
-        for (const auto& [processes, hold] : {std::pair(8, 1000), {2, 1000}, {8, 10'000}, {32, 1000}})
+        for (const auto& [processes, hold] : {std::pair(8, 1000),
+                                              {2, 1000},
+                                              {8, 10'000},
+                                              {32, 1000},
+                                              {2, 0},
+                                              {8, 0},
+                                              {4, 10'000},
+                                              {2, 100'000},
+                                              {8, 100'000}})
             if (!quick || (processes == 8 && hold == 1000))
                 all.push_back({.name = order_name,
                                .wakeup = how,

@@ -114,9 +114,11 @@ struct config {
     unsigned handoff_limit = 64;
 
     /// How the client learns that a key it waits for became free. A node that cannot tell in the wanted way
-    /// is asked from time to time; `node_metrics::wakeup` says which way is in use. With `automatic`, who
-    /// waits stands in a queue on each node besides, where nodes let it, and is handed the key by whoever
-    /// releases it (docs/handover.md).
+    /// is asked from time to time; `node_metrics::wakeup` says which way is in use. In every mode who waits
+    /// stands in a queue on each node besides, where nodes let it, and is handed the key by whoever releases
+    /// it (docs/handover.md). With `automatic` it is told so at once where nodes let clients publish, with
+    /// the others it asks, the more often the shorter the key was held;
+    /// `metrics_snapshot::directed_handovers` counts what was handed over.
     redlock::wakeup wakeup = redlock::wakeup::automatic;
 
     /// Whether the client may add the flags K, g, x and e to `notify-keyspace-events` on a node that sends no

@@ -72,8 +72,8 @@ struct metrics_snapshot {
     std::uint64_t remote_handoffs = 0;  ///< leases granted by the nodes after a wait for other processes
     /// Of these, handed on by whoever had the lease before, without the key being free in between.
     std::uint64_t directed_handovers = 0;
-    /// Waits for other processes outside of any queue on the nodes: another way of waiting was chosen, too
-    /// few nodes keep a queue, or whoever has the key knows of none.
+    /// Waits for other processes outside of any queue on the nodes: too few nodes keep a queue, or whoever
+    /// has the key cannot be told that others wait.
     std::uint64_t undirected_waits = 0;
     std::uint64_t reentries = 0;  ///< calls of owners for what they held already, which are no grants
     std::uint64_t downgrades = 0; ///< leases for writing that became leases for reading

@@ -18,7 +18,7 @@ enum class purpose : std::uint8_t {
     locking,         ///< every lock
     recognition,     ///< to see a replica, one server under two addresses, a restart
     keyspace_events, ///< `wakeup::keyspace_events`
-    queues,          ///< to be served in order by `wakeup::automatic`
+    queues,          ///< to be served in order, and told at once with `wakeup::automatic`
     client_tracking, ///< `wakeup::client_tracking`
     fencing,         ///< `lock_options::fencing`
     restart_guard,   ///< `config::restart_guard`

@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_is_ready_is_listened_to) {
     BOOST_TEST(nodes[1]->asked().empty());
 }
 
-BOOST_AUTO_TEST_CASE(what_comes_of_that_tells_whether_it_keeps_queues) {
+BOOST_AUTO_TEST_CASE(what_comes_of_that_tells_whether_it_is_told_of_tokens) {
     const auto heard_after = [](std::string_view answer, errc failure = {}) {
         hand_overs_fixture q;
         q.forget();
@@ -76,9 +76,9 @@ BOOST_AUTO_TEST_CASE(what_comes_of_that_tells_whether_it_keeps_queues) {
         return q.hears(1);
     };
     BOOST_TEST((heard_after(confirmed) == hearing::yes));
-    BOOST_TEST((heard_after("-NOPERM no\r\n") == hearing::refused));
-    BOOST_TEST((heard_after("+OK\r\n") == hearing::refused));
-    BOOST_TEST((heard_after({}, errc::protocol_error) == hearing::refused));
+    BOOST_TEST((heard_after("-NOPERM no\r\n") == hearing::deaf));
+    BOOST_TEST((heard_after("+OK\r\n") == hearing::deaf));
+    BOOST_TEST((heard_after({}, errc::protocol_error) == hearing::deaf));
     BOOST_TEST((heard_after({}, errc::node_timeout) == hearing::no));
 }
 

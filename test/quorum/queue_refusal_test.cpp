@@ -26,7 +26,6 @@ BOOST_AUTO_TEST_CASE(where_too_few_nodes_keep_a_queue_the_key_is_watched) {
     for (const auto& [refusal, of_the_client] :
          {std::pair("-NOPERM this user has no permissions\r\n", true),
           std::pair("-ERR unknown command 'EVAL'\r\n", true),
-          std::pair("*5\r\n:0\r\n$0\r\n\r\n:0\r\n:0\r\n:0\r\n", true),
           std::pair("-WRONGTYPE Operation against a key holding the wrong kind of value\r\n", false),
           std::pair("-OOM command not allowed when used memory > 'maxmemory'.\r\n", false)}) {
         queue_refusal_fixture q;

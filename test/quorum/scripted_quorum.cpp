@@ -57,7 +57,8 @@ scripted_quorum::scripted_quorum(unsigned count, redlock::wakeup mode, std::size
                              .fence_retention = 24h,
                              .handoff_limit = 64,
                              .observer = nullptr,
-                             .entropy = &tokens};
+                             .entropy = &tokens,
+                             .queues = mode == wakeup::automatic};
     engine_ = std::make_unique<engine_on_given_nodes>(std::move(settings), *turns_, 0);
     turns_->set_work(*engine_);
     std::vector<node::node*> all;

@@ -121,6 +121,7 @@ value keyspace::set(const words& command) {
     if (!keeps_life) e.expires = {};
     if (life) expire_in(e, *life);
     listener_.key_changed("set", command[1]);
+    if (life) listener_.life_changed(command[1]);
     return returns_old ? old : value::ok();
 }
 

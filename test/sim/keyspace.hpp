@@ -18,6 +18,8 @@ namespace redlock::sim {
 class keyspace_listener {
 public:
     virtual void key_changed(std::string_view event, const std::string& key) = 0;
+    /// Together with the content that was set, which is told as a change of its own.
+    virtual void life_changed(const std::string& key) = 0;
 
 protected:
     ~keyspace_listener() = default;

@@ -85,6 +85,8 @@ constexpr entry entries[] = {
      56,
      {},
      worlds::joint_fences},
+    {mistake::untold_entry_left, "who is not told leaves its entries in the queues", 5},
+    {mistake::untold_key_not_extended, "a key that is found to be one's own is not extended", 8},
     {mistake::none, "no restart guard where nodes forget", 79, lock_kind::read_write, worlds::broken_guards},
 };
 

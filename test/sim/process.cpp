@@ -56,6 +56,7 @@ private:
 config config_of(const surroundings& s, std::uint32_t client) {
     const weather& w = s.weather;
     config c = w.config;
+    c.wakeup = w.wakeups[client % w.wakeups.size()];
     c.observer = std::make_shared<reporter>(s, client);
     if (client % 3 == 2) c.holder_label = fmt::format("host-{}: one | of three", client);
     for (std::uint32_t i = 0; i < w.servers.size(); ++i)

@@ -170,6 +170,10 @@ void server::key_changed(std::string_view event, const std::string& key) {
     if (tells(class_of(event))) publish("__keyspace@0__:" + key, std::string(event));
 }
 
+void server::life_changed(const std::string& key) {
+    if (tells(class_of("expire"))) publish("__keyspace@0__:" + key, "expire");
+}
+
 std::int64_t server::listeners_of(const std::string& channel) const {
     return std::ranges::count_if(sessions_, [&](const auto& s) { return s->listens_to(channel); });
 }
@@ -184,6 +188,8 @@ std::optional<value> server::answer(const words& command) {
     const std::string name = upper(command.at(0));
     if (name == "ZADD" && command.size() > 2 && upper(command[2]) == "GT" && build_.version < "6.2")
         return value::error("ERR syntax error");
+    if (name == "PUBLISH" && !build_.lets_publish)
+        return value::error("NOPERM this user has no permissions to run the 'publish' command");
     if (name == "PUBLISH") return value::integer(publish(command.at(1), command.at(2)));
     if (name == "TIME") {
         const auto since = host_->clock().now().time_since_epoch();

@@ -25,8 +25,10 @@ struct server_build {
     std::string product = "redis";
     std::string version = "7.0.15";
     bool speaks_resp3 = true;
-    std::string flags;         ///< `notify-keyspace-events`
+    std::string flags{};       ///< `notify-keyspace-events`
     nanoseconds expiry_lag{0}; ///< how late it may get round to deleting what has run out
+    bool lets_publish = true;  ///< its user, and so the scripts of that
+    bool lets_hear = true;     ///< of channels of the library
 };
 
 /// Told, with no delay, of all that happens to the keys of the servers.
@@ -110,6 +112,7 @@ private:
     void flush();
     void plan_reaping();
     void key_changed(std::string_view event, const std::string& key) override;
+    void life_changed(const std::string& key) override;
 
     event_queue& events_;
     const std::uint32_t index_;

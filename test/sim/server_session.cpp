@@ -122,6 +122,8 @@ void server_session::set_client(const words& command) {
 
 void server_session::subscribe(const words& command, bool begin) {
     const std::string& channel = command.at(1);
+    if (begin && !owner_.build().lets_hear && channel.starts_with("redlock:"))
+        return reply(value::error("NOPERM this user has no permissions to access one of the channels"));
     if (begin)
         channels_.insert(channel);
     else

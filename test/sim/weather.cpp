@@ -3,6 +3,7 @@
 #include "sim/dice.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -22,6 +23,13 @@ server_build draw_server(dice& d, bool all_speak_resp3, nanoseconds lag) {
     build.expiry_lag = lag;
     if (d.chance(0.7)) build.flags = d.chance(0.5) ? "KEA" : "Kgxe";
     return build;
+}
+
+std::vector<int> numbers_of(const std::vector<wakeup>& all) {
+    std::vector<int> numbers;
+    for (const wakeup each : all)
+        numbers.push_back(static_cast<int>(each));
+    return numbers;
 }
 
 /// None at all, few, or many.
@@ -99,10 +107,26 @@ weather::weather(std::uint64_t seed) {
         server_jumps = draw_fault(d, storm, 0.5, longest_ttl);
         clocks_are_bounded = clocks_are_bounded && server_jumps.per_second == 0;
     }
+    draw_order(seed);
     draw_strikes(seed);
     draw_groups(seed);
     draw_clusters(seed);
     draw_kinds(seed);
+}
+
+// Apart from all else, as strikes are. Those who are told that they have a key, and those who are not, meet
+// at the same keys.
+void weather::draw_order(std::uint64_t seed) {
+    dice d(seed ^ 0x0bde2);
+    wakeups = {config.wakeup};
+    if (d.chance(0.4))
+        wakeups = {wakeup::automatic, wakeup::timed, wakeup::keyspace_events, wakeup::client_tracking};
+    if (!d.chance(0.25)) return;
+    const bool let_hear = d.chance(0.5);
+    for (server_build& each : servers) {
+        each.lets_publish = false;
+        each.lets_hear = let_hear;
+    }
 }
 
 // Apart from all else, as strikes are. Long enough for a server to come back from its quarantine.
@@ -179,7 +203,7 @@ void weather::stop_those_who_wait() {
     keys = 1;
     clients = std::max(clients, 3u);
     users = 1;
-    config.wakeup = wakeup::automatic;
+    wakeups = {config.wakeup = wakeup::automatic};
     config.max_inflight = 1024;
     longest_hold = longest_pause = 5ms;
     holds_long = 0.3;
@@ -217,11 +241,13 @@ std::string weather::description() const {
         "{} servers, {} clients of {} users, {} keys, ttl {} to {} ms, node_timeout {} ms, wakeup {}, "
         "fencing {}, drift {} ppm, latency {} us, jitter {} us, tail {}, loss {}",
         servers.size(), clients, users, keys, shortest_ttl.count(), longest_ttl.count(),
-        config.node_timeout.count(), static_cast<int>(config.wakeup), fences, drift,
+        config.node_timeout.count(), fmt::join(numbers_of(wakeups), "/"), fences, drift,
         network.latency.count() / 1000, network.jitter.count() / 1000, network.tail, network.loss);
     const auto add = [&](std::string_view what, const fault& f) {
         if (f.per_second > 0) text += fmt::format(", {} {:.2f}/s", what, f.per_second);
     };
+    if (!servers.front().lets_publish) text += ", no right to publish";
+    if (!servers.front().lets_hear) text += ", none to hear";
     if (config.restart_guard > milliseconds(0)) text += ", restart guard";
     constexpr std::string_view names[] = {"reading and writing", "permits", "sets", "owners",
                                           "kept keys",           "leaders"};

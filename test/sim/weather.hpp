@@ -32,7 +32,8 @@ struct weather {
     unsigned keys;
     nanoseconds length; ///< of the time in which things go wrong
 
-    redlock::config config; ///< of every client, but for the nodes
+    redlock::config config;      ///< of every client, but for the nodes and how it is woken
+    std::vector<wakeup> wakeups; ///< of one client after the other
     milliseconds shortest_ttl;
     milliseconds longest_ttl;
     nanoseconds longest_hold;
@@ -104,6 +105,7 @@ struct weather {
 
 private:
     void replace_all_the_time();
+    void draw_order(std::uint64_t seed);
     void draw_groups(std::uint64_t seed);
     void draw_clusters(std::uint64_t seed);
     void draw_replacements(dice& d);

@@ -20,6 +20,7 @@ struct scripted_keyspace : keyspace_listener, keyless_commands {
     void key_changed(std::string_view event, const std::string& key) override {
         told += std::string(event) + " " + key + ", ";
     }
+    void life_changed(const std::string&) override {}
     std::optional<value> answer(const words& command) override {
         if (command[0] != "time") return std::nullopt;
         return value::array({value::text("17"), value::text("4")});

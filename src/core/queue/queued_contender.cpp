@@ -27,6 +27,8 @@ constexpr nanoseconds age_is_rounded = milliseconds(1);
 constexpr unsigned most_yields = 3;
 constexpr nanoseconds between_yields = std::chrono::seconds(1);
 constexpr nanoseconds longest_look_pause = std::chrono::seconds(1);
+constexpr nanoseconds shortest_look_pause = std::chrono::microseconds(100);
+constexpr nanoseconds shortest_show_pause = milliseconds(1);
 
 } // namespace
 
@@ -35,7 +37,11 @@ nanoseconds pause_in_queue(unsigned ahead) noexcept {
 }
 
 queued_contender::queued_contender(unsigned nodes, std::uint64_t ticket, const queue_terms& terms)
-    : nodes_(static_cast<std::uint8_t>(nodes)), ticket_(ticket), terms_(terms), stands_(nodes) {}
+    : nodes_(static_cast<std::uint8_t>(nodes)),
+      ticket_(ticket),
+      terms_(terms),
+      pace_(terms.life, terms.node_timeout),
+      stands_(nodes) {}
 
 void queued_contender::start(std::uint64_t name) noexcept {
     name_ = name;
@@ -70,6 +76,15 @@ void queued_contender::drop_old_votes(instant now) noexcept {
 void queued_contender::note_first_vote(const view& v) noexcept {
     if (votes_.empty() || first_vote_ != instant::max()) return;
     first_vote_ = v.now;
+    if (!v.untold.empty()) {
+        // Of the others nothing comes by itself. They were told at the same time as the one that has
+        // answered.
+        look_pause_ = std::max<nanoseconds>(v.round_trip, shortest_look_pause);
+        look_at_ = v.now;
+        // Who gave it back, and is not named, may have it at some of them still.
+        yields_from_ = v.now + std::clamp<nanoseconds>(8 * v.round_trip, milliseconds(4), longest_look_pause);
+        return;
+    }
     look_pause_ = std::clamp<nanoseconds>(2 * v.round_trip, milliseconds(1), longest_look_pause);
     look_at_ = v.now + look_pause_;
 }
@@ -96,6 +111,7 @@ bool queued_contender::is_settled(instant now) noexcept {
 
 bool queued_contender::is_to_yield(instant now) const noexcept {
     if (planted(mistake::no_yield)) return false;
+    if (now < yields_from_) return false;
     if (yields_ >= most_yields && now < yielded_at_ + between_yields) return false;
     const holder* first = nullptr;
     unsigned count = 0;
@@ -112,18 +128,48 @@ bool queued_contender::is_to_yield(instant now) const noexcept {
            std::pair(first->ticket, first->name) < std::pair(ticket_, name_);
 }
 
-node_set queued_contender::due(const view& v) const noexcept {
+node_set queued_contender::due(const view& v) noexcept {
     node_set nodes;
     if (v.now < holds_off_until_) return nodes;
     for (const unsigned node : v.ready - asked_)
-        if (stands_[node].due <= v.now) nodes.add(node);
+        if (due_at(node, v) <= v.now) nodes.add(node);
+    if ((nodes & v.untold).empty() && next_look(v) <= v.now) nodes |= next_of(to_look_at(v));
+    if (!(nodes & v.untold).empty()) looked_at_ = v.now;
     return nodes;
 }
 
+instant queued_contender::due_at(unsigned node, const view& v) const noexcept {
+    const stand& s = stands_[node];
+    if (!v.untold.has(node) || votes_.has(node)) return s.due;
+    const nanoseconds pause = std::max({pace_.longest_pause(), v.round_trip, shortest_show_pause});
+    return std::max(std::min(s.due, saturating_add(s.sent, pause)), s.rests_until);
+}
+
+instant queued_contender::next_look(const view& v) const noexcept {
+    if (to_look_at(v).empty()) return instant::max();
+    const nanoseconds pause = pace_.pause(v.round_trip, !v.silent.empty(), v.now);
+    return std::max(saturating_add(looked_at_, pause), holds_off_until_);
+}
+
+node_set queued_contender::to_look_at(const view& v) const noexcept {
+    node_set nodes = (v.untold & v.ready) - votes_ - asked_;
+    for (const unsigned node : nodes)
+        if (stands_[node].rests_until > v.now) nodes.remove(node);
+    return nodes;
+}
+
+node_set queued_contender::next_of(node_set untold) noexcept {
+    for (unsigned tried = 0; tried < nodes_; ++tried) {
+        last_looked_ = (last_looked_ + 1) % nodes_;
+        if (untold.has(last_looked_)) return node_set::just(last_looked_);
+    }
+    return {};
+}
+
 instant queued_contender::next_event(const view& v) const noexcept {
-    instant at = look_at_;
+    instant at = std::min(look_at_, next_look(v));
     for (const unsigned node : v.ready - asked_)
-        at = std::min(at, std::max(stands_[node].due, holds_off_until_));
+        at = std::min(at, std::max(due_at(node, v), holds_off_until_));
     for (const unsigned node : votes_)
         at = std::min(at, vote_ends(node));
     return at;
@@ -144,6 +190,7 @@ void queued_contender::is_held(unsigned node, const holder& by, instant now) noe
     asked_.remove(node);
     s.seen = by;
     s.seen_from = s.sent;
+    if (votes_.empty()) pace_.saw(by.name, by.ahead, now);
     if (by.ticket != 0 || by.name != s.stranger) s.stranger_from = now;
     s.stranger = by.ticket == 0 ? by.name : 0;
     // Whoever is ahead may have ended with the holder, so that nobody else looks for the end of its key.
@@ -152,6 +199,7 @@ void queued_contender::is_held(unsigned node, const holder& by, instant now) noe
     // Who gives it back need not tell anybody. It is looked for as often as it may be held for as long again.
     if (s.stranger != 0 && by.ahead == 0 && is_held_by_stranger())
         s.due = std::min(s.due, now + std::max<nanoseconds>(now - s.stranger_from, milliseconds(1)));
+    if (std::exchange(s.changed, false)) s.due = now;
     if (!votes_.has(node)) return;
     // It was ours once. Where news come another way than answers, it may still be.
     votes_.remove(node);
@@ -179,10 +227,12 @@ void queued_contender::is_open(unsigned node, nanoseconds left, unsigned ahead, 
 
 void queued_contender::failed(unsigned node, instant now) noexcept {
     asked_.remove(node);
-    stands_[node].due = now + terms_.node_timeout;
+    stands_[node].due = stands_[node].rests_until = now + terms_.node_timeout;
 }
 
-void queued_contender::lost_sight_of(unsigned node) noexcept { stands_[node].due = instant::min(); }
+void queued_contender::lost_sight_of(unsigned node) noexcept {
+    stands_[node].due = stands_[node].rests_until = instant::min();
+}
 
 // All nodes do so at once.
 void queued_contender::set_free(unsigned node, const view& v) noexcept {
@@ -192,7 +242,20 @@ void queued_contender::set_free(unsigned node, const view& v) noexcept {
 
 void queued_contender::look_again() noexcept {
     for (stand& s : stands_)
-        s.due = instant::min();
+        s.due = s.rests_until = instant::min();
+}
+
+// With each change one of those ahead may have gone: those behind need not ask what it was.
+void queued_contender::changed(unsigned node, bool overtakes) noexcept {
+    stand& s = stands_[node];
+    if (votes_.has(node)) return;
+    if (s.seen.ahead > 0 && --s.seen.ahead > 0) return;
+    s.due = instant::min();
+    s.changed = overtakes && asked_.has(node);
+}
+
+nanoseconds queued_contender::belief_untold() const noexcept {
+    return shows_until_dead * std::max(pace_.longest_pause(), terms_.node_timeout);
 }
 
 void queued_contender::handed(unsigned node, instant entered, nanoseconds age, std::uint64_t released,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/instant.hpp"
+#include "core/queue/untold_pace.hpp"
 #include "core/quorum/node_set.hpp"
 #include "core/quorum/tally.hpp"
 #include "core/validity.hpp"
@@ -55,9 +56,11 @@ public:
     /// What is known at the time of an event.
     struct view {
         instant now;
-        node_set ready;         ///< they take requests, and whoever is handed a key hears of it
+        node_set ready;         ///< they take requests, and keep queues
         node_set hopeless;      ///< they keep no queue
         nanoseconds round_trip; ///< to a majority
+        node_set untold{};      ///< whoever is handed a key there hears of it when it enters again
+        node_set silent{};      ///< of those: nor is anything told there of changes to the key
     };
     /// Who has the key at a node.
     struct holder {
@@ -95,9 +98,14 @@ public:
     void set_free(unsigned node, const view& v) noexcept;
     /// The key may have become free untold.
     void look_again() noexcept;
+    /// A node that does not say who was handed the key tells that it has changed. `overtakes`: what it tells
+    /// may come before answers that are older.
+    void changed(unsigned node, bool overtakes) noexcept;
 
     /// Of `take`: the life of the key began no earlier.
     instant lives_from() const noexcept;
+    /// For how long it is to be believed to be alive, where it is told nothing.
+    nanoseconds belief_untold() const noexcept;
     /// The last `entered`.
     instant sent_to(unsigned node) const noexcept { return stands_[node].sent; }
     node_set votes() const noexcept { return votes_; }
@@ -107,13 +115,15 @@ public:
 private:
     /// What is known of one node.
     struct stand {
-        instant sent = instant::min();      ///< the last `ENTER`, with this token
-        instant due = instant::min();       ///< the next
-        instant vote{};                     ///< its life began no earlier, where it is one
-        holder seen{};                      ///< by the last answer that named one
-        instant seen_from = instant::min(); ///< when that was asked for
-        std::uint64_t stranger = 0;         ///< the name of a holder that stands in no queue
-        instant stranger_from{};            ///< it was found to have the key
+        instant sent = instant::min();        ///< the last `ENTER`, with this token
+        instant due = instant::min();         ///< the next
+        instant vote{};                       ///< its life began no earlier, where it is one
+        holder seen{};                        ///< by the last answer that named one
+        instant seen_from = instant::min();   ///< when that was asked for
+        std::uint64_t stranger = 0;           ///< the name of a holder that stands in no queue
+        instant stranger_from{};              ///< it was found to have the key
+        instant rests_until = instant::min(); ///< for it has failed
+        bool changed = false;                 ///< the key, while an answer was on its way
     };
 
     bool has_majority() const noexcept { return votes_.size() >= majority(nodes_); }
@@ -123,7 +133,14 @@ private:
     void look(const view& v) noexcept;
     bool is_to_yield(instant now) const noexcept;
     bool is_settled(instant now) noexcept;
-    node_set due(const view& v) const noexcept;
+    node_set due(const view& v) noexcept;
+    instant due_at(unsigned node, const view& v) const noexcept;
+    /// The next look at one of those that do not tell.
+    instant next_look(const view& v) const noexcept;
+    /// Of them one can be asked for that.
+    node_set to_look_at(const view& v) const noexcept;
+    /// The one whose turn it is.
+    node_set next_of(node_set untold) noexcept;
     instant next_event(const view& v) const noexcept;
     instant vote_ends(unsigned node) const noexcept {
         return valid_until(stands_[node].vote, terms_.life, terms_.drift);
@@ -142,7 +159,11 @@ private:
     bool looks_ = false;         ///< that was asked, and is to be judged
     std::uint64_t released_ = 0; ///< the name of the token that gave the key back
     instant yielded_at_ = instant::min();
+    instant yields_from_ = instant::min();
     instant holds_off_until_ = instant::min();
+    untold_pace pace_;
+    instant looked_at_ = instant::min(); ///< one that does not tell, the last time
+    unsigned last_looked_ = 0;           ///< which one that was
     std::vector<stand> stands_;
 };
 

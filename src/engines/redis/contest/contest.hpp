@@ -71,6 +71,7 @@ private:
     void watch_key(time::instant until);
     /// Likewise, in the queues of the nodes.
     void queue_for_key(time::instant until);
+    void watch_beside_queue(bool holder_is_deaf);
     bool can_queue() const noexcept;
     /// Of a key that is handed over.
     core::nanoseconds first_ttl() const noexcept;

@@ -65,6 +65,20 @@ void contest::queue_for_key(time::instant until) {
     quorum_.timers().arm(state, std::min(until, state.watches_from));
 }
 
+// Who is not told of hand-overs enters again so often that it needs nothing else. Only of a key that is held
+// for long it had better be told that it has changed. What tells that once would have to be asked each time.
+void contest::watch_beside_queue(bool holder_is_deaf) {
+    waiting& state = *waiting_;
+    if (quorum_.hands().are_untold()) {
+        if (!state.stand->is_in_front() || !quorum_.majority_has_events()) return;
+        state.stand->is_watched();
+    } else if (!state.stand->is_in_front() && !holder_is_deaf) {
+        return;
+    }
+    state.watch = &key_watch::start(quorum_, claim_, state, {});
+    quorum_.counts().undirected_waits += holder_is_deaf;
+}
+
 core::contender::step contest::queued_events() {
     waiting& state = *waiting_;
     const time::instant now = quorum_.now();
@@ -86,10 +100,7 @@ core::contender::step contest::queued_events() {
     }
     if (take(time_passed) != 0 && now >= state.watches_from) {
         const bool is_deaf = state.watches_from == time::instant::min();
-        if (!state.watch && (state.stand->is_in_front() || is_deaf)) {
-            state.watch = &key_watch::start(quorum_, claim_, state, {});
-            quorum_.counts().undirected_waits += is_deaf;
-        }
+        if (!state.watch) watch_beside_queue(is_deaf);
         state.watches_from = now + quorum_.node_timeout();
     }
     quorum_.timers().arm(state,

@@ -3,14 +3,21 @@
 #include "core/mistake.hpp"
 #include "engines/redis/dialect/scripts.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace redlock::redis {
 
 #ifdef REDLOCK_MISTAKES
 /// What runs in the place of a script while a mistake is planted; empty where that is the script itself.
-inline std::string_view planted_text(script s) noexcept {
+inline std::string_view planted_text(script s, std::string_view text) {
     using core::mistake;
+    if (s == script::queue && planted(mistake::untold_key_not_extended)) {
+        constexpr std::string_view part =
+            "if redis.call('pttl',k)<tonumber(ARGV[3]) then redis.call('pexpire',k,ARGV[3]) end ";
+        static const std::string changed = std::string(text).erase(text.find(part), part.size());
+        return changed;
+    }
     // Only looks.
     if (s == script::write_try && planted(mistake::readers_seen_first))
         return "local t=redis.call('time') local now=t[1]*1000+math.floor(t[2]/1000) "
@@ -42,7 +49,7 @@ inline std::string_view planted_text(script s) noexcept {
     return {};
 }
 #else
-constexpr std::string_view planted_text(script) noexcept { return {}; }
+constexpr std::string_view planted_text(script, std::string_view) noexcept { return {}; }
 #endif
 
 } // namespace redlock::redis

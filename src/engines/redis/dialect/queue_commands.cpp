@@ -32,7 +32,9 @@ command_form enter_queue_command::put_for(const server_dialect& d) {
     const std::string_view queue = queue_key_of(claim_.full_key);
     const resp::decimal ticket(claim_.ticket());
     const resp::decimal life(entry_.life.count());
-    const resp::decimal entered_at(entry_.entered_at.count());
+    const resp::decimal entered(entry_.entered_at.count());
+    std::string entered_at(entry_.untold ? "0" : "");
+    entered_at.append(std::string_view(entered));
     const resp::decimal believed(entry_.believed.count());
     assert(entry_.believed <= life_of_queue);
     const resp::decimal queue_life(life_of_queue.count());
@@ -51,7 +53,10 @@ queue_answer read_queue(command_form sent, const resp::reply& reply) noexcept {
         return {.what = lacks_form(sent, reply.text()) ? kind::unknown_form : kind::error,
                 .words = reply.text()};
     const resp::reply outcome = reply.first();
-    if (outcome.integer() == 1) return {.what = kind::ours};
+    if (outcome.integer() == 1) {
+        const bool tells = reply.is(resp::kind::array) && reply.size() == 2;
+        return {.what = kind::ours, .first_waiting = tells ? outcome.next().text() : std::string_view()};
+    }
     if (!reply.is(resp::kind::array) || reply.size() < 5 || reply.size() > 6) return {.what = kind::error};
     const resp::reply value = outcome.next();
     const resp::reply life = value.next();
@@ -79,6 +84,7 @@ queue_answer read_queue(command_form sent, const resp::reply& reply) noexcept {
                 life.integer() < 0 ? milliseconds::max() : milliseconds(std::min(life.integer(), longest)),
             .ahead = ahead_count,
             .holder_told = told.integer() > 0,
+            .cannot_tell = told.integer() < 0,
             .strangers = strangers};
 }
 

@@ -39,6 +39,7 @@ struct queue_entry {
     std::chrono::nanoseconds entered_at; ///< by the clock here; comes back with the key
     std::chrono::milliseconds believed;  ///< to be alive, if it says nothing more
     bool again;                          ///< the queue may have an entry of this token
+    bool untold = false;                 ///< nobody can tell this client that it has the key
 };
 
 /// Enters the queue with the claim's token, or shows that it still stands there. Takes the key if that is
@@ -54,7 +55,7 @@ private:
     const queue_entry entry_;
 };
 
-/// To `enter_queue_command`; the holder is a view into the reply.
+/// To `enter_queue_command`; texts are views into the reply.
 struct queue_answer {
     enum class kind : std::uint8_t {
         ours, ///< the key
@@ -66,10 +67,12 @@ struct queue_answer {
     };
     kind what;
     std::string_view holder{};
-    std::chrono::milliseconds left{0};               ///< of the key's life; max where it does not run out
-    std::chrono::microseconds open_for{0};           ///< from now on
-    unsigned ahead = 0;                              ///< in the queue
-    bool holder_told = false;                        ///< that somebody waits
+    std::string_view first_waiting{};      ///< for a key that is ours: its token; empty when nobody does
+    std::chrono::milliseconds left{0};     ///< of the key's life; max where it does not run out
+    std::chrono::microseconds open_for{0}; ///< from now on
+    unsigned ahead = 0;                    ///< in the queue
+    bool holder_told = false;              ///< that somebody waits
+    bool cannot_tell = false;              ///< whose entry this is: anybody
     std::optional<core::stranger_sight> strangers{}; ///< of a door that is open, or was used
     std::string_view words{};                        ///< of an error
 };

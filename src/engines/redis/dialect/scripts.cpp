@@ -68,20 +68,24 @@ constexpr source extend_several_source{
 // Whoever is handed the key is told on the channel of its client, which is the beginning of its token; so is
 // whoever has the key while others wait. `PUBLISH` counts those who listen to all channels by a pattern, too,
 // so that who is alive is asked of `PUBSUB NUMSUB`. Nobody has the key who cannot be told so. Who enters
-// behind others is told whether the holder listens at all: those in front of him may be dead.
+// behind others is told whether the holder listens at all: those in front of him may be dead. Who is told
+// nothing has a time of its entry that begins with 0: whether such a one is alive its entry alone says, and
+// that the key is its own it hears when it enters again. Other releases take such an entry for a dead one's.
 constexpr source queue_source{
-    "local k,q,t,s,enters=KEYS[1],KEYS[2],ARGV[1],ARGV[2],ARGV[4] local v=redis.call('get',k) local o=v "
-    "and string.sub(v,1,27) if o==t and enters then redis.call('pexpire',k,ARGV[3]) return {1} end "
-    "local c=redis.call('time') local now=c[1]*1000+math.floor(c[2]/1000) if ARGV[8] or not enters and "
-    "o~=t then for _,m in ipairs(redis.call('zrangebyscore',q,s,s)) do if string.sub(m,1,27)==t then "
-    "redis.call('zrem',q,m) end end end local rank if enters then local "
+    "local k,q,t,s,enters=KEYS[1],KEYS[2],ARGV[1],ARGV[2],ARGV[4] local v=redis.call('get',k) local "
+    "o=v and string.sub(v,1,27) local y=enters and string.sub(enters,1,1)=='0' if o==t and enters then "
+    "if redis.call('pttl',k)<tonumber(ARGV[3]) then redis.call('pexpire',k,ARGV[3]) end return {1,y "
+    "and string.sub(redis.call('zrange',q,0,0)[1] or '',1,27) or nil} end local c=redis.call('time') "
+    "local now=c[1]*1000+math.floor(c[2]/1000) if ARGV[8] or not enters then for _,m in "
+    "ipairs(redis.call('zrangebyscore',q,s,s)) do if string.sub(m,1,27)==t then redis.call('zrem',q,m) "
+    "end end end local rank if enters then local "
     "m=t..'|'..ARGV[3]..'|'..enters..'|'..now..'|'..now+ARGV[5]..(ARGV[7] and '|'..ARGV[7] or '') "
-    "redis.call('zadd',q,s,m) redis.call('pexpire',q,ARGV[6]) rank=redis.call('zrank',q,m) end if v and "
-    "(enters or o~=t) then local f=rank==0 and t or not enters and redis.call('zrange',q,0,0)[1] local "
-    "c='redlock:'..string.sub(v,1,8) local r=f and "
+    "redis.call('zadd',q,s,m) redis.call('pexpire',q,ARGV[6]) rank=redis.call('zrank',q,m) end if v "
+    "and (enters or o~=t) then local f=rank==0 and t or not enters and redis.call('zrange',q,0,0)[1] "
+    "local c='redlock:'..string.sub(v,1,8) local r=f and "
     "redis.pcall('publish',c,'w|'..o..'|'..string.sub(f,1,27)..'|'..k) or enters and "
     "redis.pcall('pubsub','numsub',c)[2] if not enters then return 0 end local n=type(r)=='number' and "
-    "r or 0 local a={0,v,redis.call('pttl',k),rank,n} if n==0 then local "
+    "r or type(r)=='table' and -1 or 0 local a={0,v,redis.call('pttl',k),rank,n} if n<1 then local "
     "d=redis.call('zrange',q,-1,-1)[1] a[6]=string.match(d,'^~%d+~(.*)$') if a[6] then "
     "redis.call('zrem',q,d) end end return a end local row=ARGV[3] if enters then row='0' local "
     "d=redis.call('zrange',q,-1,-1)[1] local u,x=string.match(d,'^~(%d+)~(.*)$') if u then local "
@@ -90,17 +94,19 @@ constexpr source queue_source{
     "redis.call('zrange',q,0,0)[1] or redis.call('zpopmin',q)[1] if not m then break end local "
     "h,l,e,a,u,b=string.match(m,'^([^|]*)|(%d+)|(%d+)|(%d+)|(%d+)|?(.*)$') local "
     "n='redlock:'..string.sub(m,1,8) local r=u and (enters or h~=t) and tonumber(u)>=now and (not "
-    "enters or now-a<=tonumber(l)) and redis.pcall('pubsub','numsub',n) if r and r[2] and r[2]>0 then "
-    "if opens then redis.call('del',k) if opens~='' then "
-    "redis.call('zadd',q,'inf','~'..string.format('%.0f',c[1]*1000000+c[2]+opens)..'~'..known) end "
-    "redis.pcall('publish',n,'f|'..h..'|'..k) return 1 end if not redis.pcall('set',k,h..b,'PX',l).err "
-    "then local f=redis.call('zrange',q,0,0)[1] or '' if "
+    "enters or now-a<=tonumber(l)) local deaf=r and string.sub(e,1,1)=='0' if r and not deaf then "
+    "r=redis.pcall('pubsub','numsub',n)[2] r=r and r>0 end if r then if opens then redis.call('del',k) "
+    "if opens~='' then "
+    "redis.call('zadd',q,'inf','~'..string.format('%.0f',c[1]*1000000+c[2]+opens)..'~'..known) end if "
+    "not deaf then redis.pcall('publish',n,'f|'..h..'|'..k) end return 1 end if not "
+    "redis.pcall('set',k,h..b,'PX',l).err then local f=redis.call('zrange',q,0,0)[1] or '' if not deaf "
+    "and "
     "type(redis.pcall('publish',n,'y|'..h..'|'..e..'|'..now-a..'|'..row..'|'..string.sub(f,1,27)..'|'..(o "
     "or '')..'|'..k))~='number' then redis.call('del',k) break end if not enters then return 2 end if "
-    "h==t then return {1} end return {0,h,tonumber(l),math.max(rank-i,0),1} end end if opens then "
-    "redis.call('zrem',q,m) end end if v then return redis.call('del',k) end return enters and "
-    "{0,'',0,0,0} or 0",
-    "6eefffd3a444625d7391a7cdaeb930e5abd23239"};
+    "h==t then return {1,deaf and string.sub(f,1,27) or nil} end return "
+    "{0,h,tonumber(l),math.max(rank-i,0),1} end end if opens then redis.call('zrem',q,m) end end if v "
+    "then return redis.call('del',k) end return enters and {0,'',0,0,0} or 0",
+    "6f6a8e3e1b46e5854d012e08da600e74067b6737"};
 
 // Entries of those who read end by the clock of the node, at most 1 ms early (docs/design.md, "Reading and
 // writing").
@@ -215,7 +221,7 @@ const source& source_of(script s) noexcept { return sources[static_cast<unsigned
 } // namespace
 
 std::string_view text_of(script s) noexcept {
-    const std::string_view planted = planted_text(s);
+    const std::string_view planted = planted_text(s, source_of(s).text);
     return planted.empty() ? source_of(s).text : planted;
 }
 std::string_view hash_of(script s) noexcept { return source_of(s).hash; }

@@ -171,12 +171,13 @@ public:
         no,     ///< it never asked for that
         asked,  ///< and has no answer yet
         yes,    ///< it does
-        refused ///< it cannot, or the server keeps no queues, or must not for this user
+        deaf,   ///< it cannot, or nobody can tell it
+        refused ///< the server keeps no queues, or must not for this user
     };
     hearing hears() const noexcept { return hears_; }
     void set_hearing(hearing h) noexcept { hears_ = h; }
     /// Whether it may enter a queue there: what it is told of that, it will hear.
-    bool keeps_queues() const noexcept {
+    bool will_hear() const noexcept {
         return hears_ == hearing::yes || (hears_ == hearing::asked && !listens_apart());
     }
 

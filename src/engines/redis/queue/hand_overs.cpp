@@ -26,8 +26,27 @@ void hand_overs::listen_everywhere() {
         listen(index);
 }
 
-bool hand_overs::is_wanted() const noexcept {
-    return quorum_.settings().queues && quorum_.settings().wakeup == wakeup::automatic;
+bool hand_overs::is_wanted() const noexcept { return quorum_.settings().queues; }
+
+bool hand_overs::is_to_listen() const noexcept {
+    return is_wanted() && quorum_.settings().wakeup == wakeup::automatic;
+}
+
+bool hand_overs::is_untold(std::uint32_t index) const noexcept {
+    const session& s = quorum_.session_of(index);
+    if (!is_wanted() || s.hears() == session::hearing::refused) return false;
+    return !is_to_listen() || s.hears() == session::hearing::deaf;
+}
+
+bool hand_overs::may_enter(std::uint32_t index) const noexcept {
+    return is_untold(index) || quorum_.session_of(index).will_hear();
+}
+
+bool hand_overs::are_untold() const noexcept {
+    unsigned untold = 0;
+    for (const std::uint32_t index : quorum_.every_node())
+        untold += is_untold(index);
+    return untold >= core::majority(quorum_.nodes());
 }
 
 bool hand_overs::are_likely() const noexcept {
@@ -36,7 +55,8 @@ bool hand_overs::are_likely() const noexcept {
     for (const std::uint32_t index : quorum_.every_node()) {
         const session& s = quorum_.session_of(index);
         const bool may = s.hears() != session::hearing::refused;
-        keep += s.listens_apart() ? s.hears() == session::hearing::yes : may;
+        const bool is_certain = s.hears() == session::hearing::yes || is_untold(index);
+        keep += s.listens_apart() ? is_certain : may;
     }
     return keep >= core::majority(quorum_.nodes());
 }
@@ -45,7 +65,7 @@ bool hand_overs::are_likely() const noexcept {
 // between shows whether the server confirms subscriptions at all.
 void hand_overs::listen(std::uint32_t index) {
     session& s = quorum_.session_of(index);
-    if (!is_wanted() || s.hears() != session::hearing::no || !s.is_ready()) return;
+    if (!is_to_listen() || s.hears() != session::hearing::no || !s.is_ready()) return;
     if (s.listens_apart() && s.ear().state() != node::health::ready) return;
     const addressee back{.receiver = this, .tag = reply_tag::of(index), .deadline = quorum_.deadline()};
     if (s.send(hear_command(quorum_.encoder(), quorum_.client_name()), back) != errc{}) return;
@@ -59,15 +79,16 @@ void hand_overs::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
     session& s = quorum_.session_of(tag.node());
     const bool heard = !reply.is(resp::kind::error) && reply.first().text() == "subscribe";
     if (s.hears() == session::hearing::asked)
-        s.set_hearing(heard ? session::hearing::yes : session::hearing::refused);
-    tell_stands(tag.node(), false);
+        s.set_hearing(heard ? session::hearing::yes : session::hearing::deaf);
+    // Who has entered already did so as one that hears.
+    tell_stands(tag.node(), s.hears() == session::hearing::deaf);
 }
 
 void hand_overs::on_failure(reply_tag tag, errc why) noexcept {
     session& s = quorum_.session_of(tag.node());
     if (s.hears() == session::hearing::asked)
-        s.set_hearing(why == errc::protocol_error ? session::hearing::refused : session::hearing::no);
-    tell_stands(tag.node(), false);
+        s.set_hearing(why == errc::protocol_error ? session::hearing::deaf : session::hearing::no);
+    tell_stands(tag.node(), s.hears() == session::hearing::deaf);
 }
 
 // Whoever holds a key is told that others wait, also when it has never waited itself.
@@ -78,9 +99,15 @@ void hand_overs::node_ready(std::uint32_t index) {
 
 void hand_overs::ear_changed(std::uint32_t index, bool is_up) {
     session& s = quorum_.session_of(index);
-    if (!s.listens_apart()) return;
+    if (!s.listens_apart() || s.hears() == session::hearing::refused) return;
     s.set_hearing(session::hearing::no);
     if (is_up) listen(index);
+    tell_stands(index, true);
+}
+
+void hand_overs::cannot_tell(std::uint32_t index) {
+    if (is_untold(index)) return;
+    quorum_.session_of(index).set_hearing(session::hearing::deaf);
     tell_stands(index, true);
 }
 

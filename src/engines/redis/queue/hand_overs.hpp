@@ -30,6 +30,16 @@ public:
     void listen_everywhere();
     /// Whether a majority of the nodes keeps queues, as far as is known.
     bool are_likely() const noexcept;
+    /// Whether this client may stand in a queue there, as far as is known.
+    bool may_enter(std::uint32_t index) const noexcept;
+    /// Likewise, but is told of nothing: it hears that it has the key when it enters again.
+    bool is_untold(std::uint32_t index) const noexcept;
+    /// At a majority of the nodes.
+    bool are_untold() const noexcept;
+
+    /// Nobody of this client's rights can tell others there that they have a key: it is not to rely on being
+    /// told.
+    void cannot_tell(std::uint32_t index);
 
     // From the nodes.
     void node_ready(std::uint32_t index);
@@ -38,6 +48,7 @@ public:
 
 private:
     bool is_wanted() const noexcept;
+    bool is_to_listen() const noexcept;
     void listen(std::uint32_t index);
     void tell_stands(std::uint32_t index, bool is_new);
     void handed(std::uint32_t index, const token_news& news);

@@ -1,8 +1,10 @@
 #include "engines/redis/queue/queue_stand.hpp"
 
+#include "core/mistake.hpp"
 #include "core/validity.hpp"
 #include "engines/redis/queue/hand_overs.hpp"
 #include "engines/redis/rounds/release.hpp"
+#include "engines/redis/watch/watches.hpp"
 
 #include <redlock/detail/pool.hpp>
 
@@ -17,17 +19,13 @@ using queue_action = core::queued_contender::action;
 
 namespace {
 
-std::uint64_t name_of(std::string_view token) noexcept { return std::hash<std::string_view>()(token); }
-
 constexpr unsigned many_ahead = 1000; // as long as nothing is known
 
-// Whether a refusal is that of any key and at any time: a right or a command is missing. Others tell of one
-// key or of one hour (a type, memory).
-bool says_of_the_client(errc meaning) noexcept {
-    return meaning == errc::permission_denied || meaning == errc::server_error;
-}
-
 } // namespace
+
+std::uint64_t queue_stand::name_of(std::string_view token) noexcept {
+    return std::hash<std::string_view>()(token);
+}
 
 queue_stand::queue_stand(quorum& q, claim_pointer c, std::chrono::milliseconds life, core::nanoseconds ttl,
                          stand_listener& listener)
@@ -63,7 +61,10 @@ core::queued_contender::view queue_stand::view() const {
         .now = quorum_.now(), .ready{}, .hopeless{}, .round_trip = quorum_.round_trip()};
     for (const std::uint32_t index : quorum_.every_node()) {
         const session& s = quorum_.session_of(index);
-        v.ready.set(index, s.is_ready() && s.keeps_queues());
+        const bool untold = quorum_.hands().is_untold(index);
+        v.ready.set(index, s.is_ready() && quorum_.hands().may_enter(index));
+        v.untold.set(index, untold);
+        v.silent.set(index, untold && !(watched_ && s.wakeup() == wakeup::keyspace_events));
         v.hopeless.set(index, s.hears() == session::hearing::refused || refused_.has(index));
     }
     return v;
@@ -84,6 +85,7 @@ void queue_stand::go_on() {
         case queue_action::take:
             has_key_ = true;
             lives_from_ = rule_.lives_from();
+            note_untold_row();
             return decided();
         case queue_action::fail:
             has_failed_ = true;
@@ -107,11 +109,14 @@ void queue_stand::send(std::uint32_t index) {
     using std::chrono::duration_cast;
     using std::chrono::milliseconds;
     const time::instant now = quorum_.now();
-    const queue_entry entry{
-        .life = life_,
-        .entered_at = now.time_since_epoch(),
-        .believed = duration_cast<milliseconds>(core::shows_until_dead * core::pause_in_queue(ahead_)),
-        .again = entered_.has(index)};
+    const bool untold = quorum_.hands().is_untold(index);
+    const core::nanoseconds belief =
+        untold ? rule_.belief_untold() : core::shows_until_dead * core::pause_in_queue(ahead_);
+    const queue_entry entry{.life = life_,
+                            .entered_at = now.time_since_epoch(),
+                            .believed = duration_cast<milliseconds>(std::min(belief, core::longest_belief)),
+                            .again = entered_.has(index),
+                            .untold = untold};
     enter_queue_command command(quorum_.encoder(), *claim_, entry);
     const addressee back{
         .receiver = this, .tag = reply_tag::of(index, token_number_), .deadline = quorum_.deadline()};
@@ -133,22 +138,37 @@ void queue_stand::yield() {
 
 void queue_stand::leave_queues() noexcept {
     quorum_.hands().remove(*this);
-    const core::node_set nodes = std::exchange(entered_, {});
+    core::node_set nodes = std::exchange(entered_, {});
+    if (planted(core::mistake::untold_entry_left))
+        for (const std::uint32_t index : nodes - rule_.votes())
+            if (quorum_.hands().is_untold(index)) nodes.remove(index);
     if (nodes.empty()) return;
     const time::instant heard = last_entered_ + quorum_.node_timeout();
     release::start(quorum_, claim_, nodes, core::saturating_add(heard, core::saturating_nanoseconds(life_)));
 }
 
 void queue_stand::close() noexcept {
+    forget_key();
     quorum_.hands().remove(*this);
     forget_listener();
     end_if_settled();
 }
 
 void queue_stand::give_up() noexcept {
+    forget_key();
     leave_queues();
     forget_listener();
     end_if_settled();
+}
+
+void queue_stand::is_watched() {
+    if (watched_) return;
+    watched_ = claim_;
+    quorum_.key_watches().add(watched_->full_key, *this);
+}
+
+void queue_stand::forget_key() noexcept {
+    if (watched_) quorum_.key_watches().remove(watched_->full_key, *this);
 }
 
 void queue_stand::forget_listener() noexcept {
@@ -187,7 +207,15 @@ void queue_stand::node_changed(std::uint32_t index, bool is_new) {
 }
 
 void queue_stand::look_again() {
+    // Where all who wait hear of it, those behind leave it to the first.
+    if (ahead_ > 1 && quorum_.hands().are_untold()) return;
     rule_.look_again();
+    go_on();
+}
+
+void queue_stand::changed(std::uint32_t index, key_change::kind) {
+    if (!listener_ || !quorum_.hands().is_untold(index)) return;
+    rule_.changed(index, quorum_.session_of(index).listens_apart());
     go_on();
 }
 
@@ -198,69 +226,6 @@ void queue_stand::on_reply(reply_tag tag, const resp::reply& reply) noexcept {
     if (listener_ && tag.kind() == token_number_) answered(index, said);
     go_on();
     end_if_settled();
-}
-
-void queue_stand::answered(std::uint32_t index, const queue_answer& said) {
-    using kind = queue_answer::kind;
-    const time::instant now = quorum_.now();
-    switch (said.what) {
-    case kind::ours:
-        return rule_.is_ours(index, rule_.sent_to(index));
-    case kind::held:
-        return held(index, said);
-    case kind::open:
-        return open(index, said);
-    case kind::unknown_form:
-        return send(index);
-    case kind::useless:
-        rule_.failed(index, now);
-        return quorum_.session_of(index).set_hearing(session::hearing::refused);
-    case kind::error:
-        rule_.failed(index, now);
-        return refused(index, said.words);
-    }
-}
-
-// Whoever was told of the door knows how long it was, should it find that a stranger has come through it.
-void queue_stand::open(std::uint32_t index, const queue_answer& said) {
-    ahead_ = said.ahead;
-    quorum_.doors().at(claim_->full_key).told_of_door(*said.strangers, quorum_.now());
-    rule_.is_open(index, said.open_for, said.ahead, view());
-}
-
-void queue_stand::held(std::uint32_t index, const queue_answer& said) {
-    const auto by = core::read_token(said.holder);
-    if (by) quorum_.ticket_seen(by->ticket);
-    ahead_ = said.ahead;
-    const bool endless = said.left == std::chrono::milliseconds::max();
-    rule_.is_held(index,
-                  {.ticket = by ? by->ticket : 0,
-                   .name = name_of(by ? by->token : said.holder),
-                   .left = endless ? core::nanoseconds::max() : core::saturating_nanoseconds(said.left),
-                   .ahead = said.ahead},
-                  quorum_.now());
-    if (!by) stranger_seen(said);
-    // Of one that came to a few nodes nothing depends on when it is gone.
-    if (!said.holder_told && (by || rule_.is_held_by_stranger())) listener_->holder_is_deaf();
-}
-
-void queue_stand::stranger_seen(const queue_answer& said) {
-    core::open_door& door = quorum_.doors().at(claim_->full_key);
-    if (said.strangers) door.told_of_door(*said.strangers, quorum_.now());
-    if (rule_.is_held_by_stranger())
-        door.used(quorum_.round_trip(), quorum_.now());
-    else
-        door.seen(quorum_.round_trip(), quorum_.now());
-}
-
-void queue_stand::refused(std::uint32_t index, std::string_view words) {
-    const server_error error{.meaning = words.empty() ? errc::protocol_error : meaning_of_server_error(words),
-                             .words = words};
-    session& s = quorum_.session_of(index);
-    s.refused(error, quorum_.now());
-    if (says_for_the_moment(error.meaning)) return;
-    refused_.add(index);
-    if (says_of_the_client(error.meaning)) s.set_hearing(session::hearing::refused);
 }
 
 void queue_stand::on_failure(reply_tag tag, errc) noexcept {

@@ -4,6 +4,7 @@
 #include "engines/redis/dialect/token_news.hpp"
 #include "engines/redis/quorum/claim.hpp"
 #include "engines/redis/quorum/quorum.hpp"
+#include "engines/redis/watch/key_ear.hpp"
 #include "time/timer_queue.hpp"
 #include "turn/live_list.hpp"
 
@@ -32,6 +33,7 @@ protected:
 /// been answered or given up.
 class queue_stand final : public turn::list_hook,
                           public redlock::detail::pooled,
+                          public key_ear,
                           private node::reply_receiver,
                           private time::timer {
 public:
@@ -49,6 +51,8 @@ public:
     time::instant lives_from() const noexcept { return lives_from_; }
     /// Whether few are ahead of it, as far as is known.
     bool is_in_front() const noexcept { return ahead_ < 4; }
+    /// From now on others hear for it that the key has changed, where nodes tell that.
+    void is_watched();
 
     /// The key is taken. Nothing more is told.
     void close() noexcept;
@@ -65,6 +69,11 @@ public:
     void node_changed(std::uint32_t index, bool is_new);
     /// The key may have become free untold.
     void look_again();
+    void changed(std::uint32_t index, key_change::kind what) override;
+    void node_down(std::uint32_t) override {}
+    void deafened(std::uint32_t) override {}
+    void listen(std::uint32_t) override {}
+    bool hears(std::uint32_t) const noexcept override { return false; } // of itself
 
 private:
     queue_stand(quorum& q, claim_pointer c, std::chrono::milliseconds life, core::nanoseconds ttl,
@@ -72,6 +81,8 @@ private:
     ~queue_stand() = default;
     friend class quorum;
 
+    /// Tells tokens from each other.
+    static std::uint64_t name_of(std::string_view token) noexcept;
     core::queued_contender::view view() const;
     /// Does what the rule says, until it says to wait.
     void go_on();
@@ -81,6 +92,10 @@ private:
     void leave_queues() noexcept;
     void begin_with_token();
     void decided() noexcept;
+    void ours(std::uint32_t index, const queue_answer& said);
+    void useless(std::uint32_t index);
+    void note_untold_row();
+    void forget_key() noexcept;
     void answered(std::uint32_t index, const queue_answer& said);
     void open(std::uint32_t index, const queue_answer& said);
     void held(std::uint32_t index, const queue_answer& said);
@@ -107,6 +122,7 @@ private:
     std::uint32_t outstanding_ = 0; ///< requests
     bool has_key_ = false;
     bool has_failed_ = false;
+    claim_pointer watched_; ///< has the name of the key; null while nobody else watches it
 };
 
 } // namespace redlock::redis

@@ -133,6 +133,12 @@ bool quorum::majority_tells() const noexcept {
     return static_cast<unsigned>(telling) >= core::majority(nodes());
 }
 
+bool quorum::majority_has_events() const noexcept {
+    const auto telling = std::ranges::count_if(
+        sessions_, [](const session& s) { return s.wakeup() == wakeup::keyspace_events; });
+    return static_cast<unsigned>(telling) >= core::majority(nodes());
+}
+
 std::optional<std::uint32_t> quorum::arbiter_of(std::string_view key, core::node_set among) const noexcept {
     std::optional<std::uint32_t> found;
     std::uint64_t highest = 0;

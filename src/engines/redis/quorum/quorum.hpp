@@ -114,6 +114,8 @@ public:
     core::nanoseconds usual_round_trip() const noexcept { return to_majority(&node::node::usual_round_trip); }
     /// Whether a majority of the nodes tells of changes to keys, in whatever way.
     bool majority_tells() const noexcept;
+    /// Likewise by events, each time.
+    bool majority_has_events() const noexcept;
     watches& key_watches() noexcept { return *watches_; }
     /// The node among these whose vote decides between contenders that split the votes.
     std::optional<std::uint32_t> arbiter_of(std::string_view key, core::node_set among) const noexcept;

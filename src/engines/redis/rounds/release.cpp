@@ -2,6 +2,7 @@
 
 #include "core/mistake.hpp"
 #include "core/queue/queued_contender.hpp"
+#include "engines/redis/queue/hand_overs.hpp"
 #include "engines/redis/rounds/round_failure.hpp"
 
 #include <cstdint>
@@ -56,7 +57,13 @@ void release::all_sent() {
     if (settled()) delete this;
 }
 
+// Where nobody is told that others wait, it shows by a node that somebody else has.
+void release::note_taken() noexcept {
+    if (held_ && quorum_.hands().are_untold()) quorum_.contests().refused(claim_->full_key, quorum_.now());
+}
+
 void release::answered_with_others(std::uint32_t index, bool deleted) {
+    if (!deleted) note_taken();
     vote(index, deleted ? core::vote::yes : core::vote::no);
     one_less();
 }
@@ -119,6 +126,7 @@ void release::answered(reply_tag tag, const resp::reply& reply) {
     const release_answer said = quorum_.session_of(index).answer_to_release(tag, reply);
     if (said.what >= kind::unknown_form) [[unlikely]]
         return refused(tag, said);
+    if (said.what != kind::deleted) note_taken();
     vote(index, said.what == kind::deleted ? core::vote::yes : core::vote::no);
 }
 

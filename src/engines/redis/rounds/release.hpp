@@ -66,6 +66,7 @@ private:
     core::node_set send_to_all(release_command& command);
     void withdraw(std::uint32_t index, std::uint64_t term);
     void send(release_command& command, std::uint32_t index);
+    void note_taken() noexcept;
     void answered(reply_tag tag, const resp::reply& reply) override;
     void refused(reply_tag tag, release_answer said);
     void refused(reply_tag tag, const server_error& error);
