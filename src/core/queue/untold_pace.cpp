@@ -9,7 +9,7 @@ namespace redlock::core {
 
 namespace {
 
-constexpr int part_of_hold = 4;
+constexpr int part_of_hold = 8;
 constexpr unsigned looks_on_the_way = 4; // to the front
 // Whoever is in front notices also a key that became free untold, on a majority, within a node timeout.
 constexpr unsigned in_front = 4;
