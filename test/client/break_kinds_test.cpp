@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <stop_token>
 #include <string>
 
@@ -145,6 +146,8 @@ BOOST_AUTO_TEST_CASE(a_writer_that_lost_its_key_to_somebody_keeps_its_place) {
         return after != "somebody" && after != before;
     }));
     BOOST_TEST(after.substr(0, client_and_ticket) == before.substr(0, client_and_ticket));
+    BOOST_REQUIRE(run_until(
+        [&] { return std::ranges::all_of(nodes, [&](auto& node) { return node.get("key") == after; }); }));
     // Unless it was taken away.
     for (auto& node : nodes)
         node.command({"DEL", "key"});

@@ -60,6 +60,7 @@ BOOST_AUTO_TEST_CASE(a_release_that_is_sent_again_leaves_a_later_grant_alone) {
 }
 
 BOOST_AUTO_TEST_CASE(every_try_has_a_token_of_its_own) {
+    forbid_queues();
     config c = settings();
     c.wakeup = wakeup::timed;
     client locks(context.get_executor(), c);

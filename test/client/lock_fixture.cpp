@@ -19,6 +19,12 @@ lock_options patiently() {
     return options;
 }
 
+// A script that looks at the time before it changes anything has then changed nothing.
+void lock_fixture::forbid_queues() {
+    for (auto& node : nodes)
+        node.command({"ACL", "SETUSER", "default", "-time"});
+}
+
 config lock_fixture::settings() const {
     config c;
     c.nodes = nodes.uris();

@@ -43,6 +43,8 @@ struct lock_fixture : event_loop {
     bool becomes_free(const std::string& key);
     /// Waits until every node is connected to the client.
     bool becomes_ready(const client& locks, std::size_t count = 0);
+    /// What a queue needs is forbidden from now on: those who wait race for the key.
+    void forbid_queues();
 
     node_set nodes;
 };
