@@ -52,7 +52,7 @@ fault read_operations(std::string_view bytes, std::size_t count, std::vector<std
                 head = from.get_view();
                 break;
             case protozero::tag_and_type(succeeded, protozero::pbf_wire_type::varint):
-                carried_out = from.get_bool();
+                carried_out = from.get_uint64() != 0; // the other reads a byte that may not be there
                 break;
             case protozero::tag_and_type(results, bytes_field): {
                 if (found.size() == count) return fault::too_many_elements;
