@@ -154,6 +154,12 @@ BOOST_AUTO_TEST_CASE(a_lock_that_is_interrupted_at_any_step_leaves_nothing_behin
                 BOOST_TEST(wanted.completions() == 1);
                 wanted.drop_values();
                 BOOST_TEST(becomes_free(own));
+                // What is on its way yet is taken back by the client, and nobody else.
+                distant.reset();
+                own.context.restart();
+                own.context.run_for(patience);
+                BOOST_TEST(own.context.stopped());
+                BOOST_TEST(held_rows() == "0");
             }
 }
 
