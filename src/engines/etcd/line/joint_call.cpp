@@ -31,7 +31,7 @@ bool has_subject(const turn::live_list<joint_part>& parts, std::string_view subj
     return std::ranges::any_of(parts, [&](const joint_part& p) { return p.subject() == subject; });
 }
 
-/// Something that each part of the request would be refused for may be wrong with one of them alone.
+/// One part alone may be what the server refused the whole for.
 bool may_be_about_one(const failure& why) {
     return !why.in_doubt &&
            (why.status == status_code::not_found || why.status == status_code::permission_denied ||
