@@ -49,4 +49,15 @@ std::optional<token_parts> read_token(std::string_view value) noexcept {
     return token_parts{.token = token, .client = token.substr(0, client_name::size), .ticket = ticket};
 }
 
+bool is_token(std::string_view text) noexcept {
+    return text.size() == lock_token::size && read_token(text).has_value();
+}
+
+std::string with_ticket(std::string_view token, std::uint64_t ticket) {
+    assert(is_token(token) && ticket <= lock_token::highest_ticket);
+    std::string other(token);
+    put(other.data() + client_name::size, ticket, lock_token::ticket_size);
+    return other;
+}
+
 } // namespace redlock::core

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace redlock::core {
@@ -52,5 +53,11 @@ struct token_parts {
 
 /// Nothing where the value is none of this library's: the work of another one, perhaps.
 std::optional<token_parts> read_token(std::string_view value) noexcept;
+
+/// Whether it is the text of one, with nothing behind it.
+bool is_token(std::string_view text) noexcept;
+
+/// The same token, but for its ticket. It is the text of one.
+std::string with_ticket(std::string_view token, std::uint64_t ticket);
 
 } // namespace redlock::core

@@ -156,6 +156,18 @@ BOOST_AUTO_TEST_CASE(many_keys_live_under_one_lease_of_the_server) {
     BOOST_TEST(becomes_free());
 }
 
+// The server goes through all of them, also those of keys that were deleted.
+BOOST_AUTO_TEST_CASE(a_queue_sees_few_names_however_often_its_lock_is_held) {
+    client locks = make_client();
+    std::set<std::string> names;
+    for (int i = 0; i < 20; ++i) {
+        lease held = lock(locks);
+        names.insert(cluster.keys("redlock/").at(0));
+        BOOST_TEST(!unlock(held));
+    }
+    BOOST_TEST(names.size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(several_keys_and_permits_are_made_of_leases) {
     outcome<lease_set> both;
     locks.async_lock_all({"a", "b"}, once(), both.handler());

@@ -32,6 +32,21 @@ BOOST_AUTO_TEST_CASE(inspect_and_break_see_and_end_the_lease_of_another) {
     BOOST_TEST((again.value().nodes.at(0).outcome == removal::changed));
 }
 
+// The name of a try serves again for the same lock.
+BOOST_AUTO_TEST_CASE(what_was_shown_of_an_earlier_try_breaks_no_later_one) {
+    lease held = lock(locks);
+    const key_report shown = inspect(others);
+    BOOST_TEST(!unlock(held));
+    held = lock(locks);
+    BOOST_TEST((inspect(others).holder != shown.holder));
+    outcome<break_report> broken;
+    others.async_break(shown, broken.handler());
+    complete(broken);
+    BOOST_TEST((broken.value().nodes.at(0).outcome == removal::changed));
+    BOOST_TEST(keys() == 1u);
+    BOOST_TEST(held.valid());
+}
+
 BOOST_AUTO_TEST_CASE(an_examination_finds_a_healthy_cluster) {
     outcome<std::vector<node_examination>> result;
     locks.async_examine(result.handler());

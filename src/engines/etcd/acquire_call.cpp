@@ -20,6 +20,7 @@ acquire_call::acquire_call(contest& wanted_by, etcd_engine& by, const stand& s, 
 void acquire_call::answered(std::string_view response, core::instant sent_at) noexcept {
     const std::unique_ptr<acquire_call> until_told(this);
     const stand_answer a = read_acquired(response);
+    if (a.said.what == verdict::kind::held) where_.name->give_back();
     if (contest_) return contest_->answer(a, sent_at);
     where_.created = a.created;
     if (a.said.what == verdict::kind::first || a.said.what == verdict::kind::behind)

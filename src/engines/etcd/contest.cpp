@@ -21,8 +21,7 @@ contest::contest(etcd_engine& by, engine::wish&& w, engine::contest_listener& li
       listener_(listener),
       wish_(std::move(w)),
       place_(wish_.waits, wish_.wait_until),
-      claim_(own(wish_.claim)),
-      where_(by.stand_of(*claim_)) {
+      claim_(own(wish_.claim)) {
     by.contests().push_back(*this);
 }
 
@@ -223,10 +222,7 @@ void contest::get_lease() {
 }
 
 void contest::ask() {
-    if (!std::exchange(first_try_, false)) {
-        claim_ = engine_.claim_anew(*claim_);
-        where_ = engine_.stand_of(*claim_);
-    }
+    where_ = engine_.new_stand(*claim_);
     asked_at_ = engine_.turns().now();
     call_ = new acquire_call(*this, engine_, where_, under_, wish_.waits);
     engine_.joint().write(*call_);

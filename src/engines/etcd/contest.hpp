@@ -97,7 +97,6 @@ private:
     core::instant asked_at_{};
     bool awaits_lease_ = false;
     std::optional<errc> lease_failure_;
-    bool first_try_ = true;
     errc failure_{}; ///< of the last try
     errc why_ended_{};
 };

@@ -12,7 +12,7 @@ void downgrade::start() {
     begin();
     if (!held().held) return decide(engine::outcome::gone, asked_at());
     const holding& writing = *held().held;
-    where_ = by().downgraded_stand_of(*reading_);
+    where_ = by().new_downgraded_stand(*reading_);
     fencing_token_ = writing.fencing_token;
     under_ = writing.under()->is_shared() ? by().leases().shared(life()) : by().leases().own(life());
     do_under(under_);

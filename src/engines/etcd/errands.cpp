@@ -189,6 +189,7 @@ void release::answered(std::string_view response, core::instant) noexcept {
     const done how = how_ == kind::of_key ? read_erased(response) : read_done(response);
     if (how.what == done::kind::unreadable) return failed({.why = errc::protocol_error, .in_doubt = true});
     window().answered(asked_at_, engine_.turns().now());
+    if (where_.name && how_ != kind::of_try) where_.name->give_back();
     over(lost_ || how.what == done::kind::key_was_gone ? errc::lease_lost : errc{});
 }
 
@@ -208,6 +209,7 @@ void release::failed(const failure& why) noexcept {
     const std::unique_ptr<release> until_told(this);
     const auto more = engine_.failure_of(why.why, why.text);
     const bool may_pass = told_as(why.why) == errc::no_quorum;
+    where_.name.reset(); // this one may arrive behind the next
     if (!under_->is_over() && !engine_.has_left() && (may_pass || tries_ > 1) && !engine_.gives_up())
         engine_.send(*new release(engine_, std::move(where_), under_, how_, lost_, {},
                                   may_pass ? tries_ : tries_ - 1));

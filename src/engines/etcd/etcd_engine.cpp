@@ -40,7 +40,8 @@ etcd_engine::etcd_engine(const strand& on, settings s, turn::turns& t)
       name_(settings_.cluster.name()),
       names_(settings_.cluster.prefix),
       turns_(t),
-      client_(core::draw(*settings_.entropy)),
+      tries_(core::client_name(core::draw(*settings_.entropy)),
+             [this] { return core::draw(*settings_.entropy); }),
       grants_(settings_.max_inflight, settings_.line.patience),
       releases_(settings_.max_inflight, settings_.line.patience),
       line_(on, t, settings_.line, static_cast<line_listener&>(*this)),
@@ -53,31 +54,23 @@ etcd_engine::~etcd_engine() {
     abandon();
 }
 
-core::lock_token etcd_engine::draw_token() { return {client_, 0, core::draw(*settings_.entropy)}; }
-
 seam::claim_pointer etcd_engine::claim_key(std::string_view prefix, seam::key_name&& key, bool) {
-    return std::allocate_shared<const claim>(detail::pool_allocator<claim>(), prefix, std::move(key),
-                                             draw_token());
+    return std::allocate_shared<const claim>(detail::pool_allocator<claim>(), prefix, std::move(key));
 }
 
-claim_pointer etcd_engine::claim_anew(const claim& before) {
-    return std::allocate_shared<const claim>(detail::pool_allocator<claim>(), before, draw_token());
-}
-
-stand etcd_engine::stand_of(const claim& c) const {
-    stand s{.key = {},
-            .queue = names_.queue(c.full_key.view()),
-            .behind = {},
-            .grave = names_.grave(c.try_name())};
+stand etcd_engine::new_stand(const claim& c) {
+    stand s{.key = {}, .queue = names_.queue(c.full_key.view()), .behind = {}, .grave = {}};
+    s.name = tries_.take(s.queue);
     s.behind = key_names::behind(s.queue);
+    s.grave = names_.grave(c.full_key.view(), s.name->text());
     s.reads = c.reads();
-    s.key = (s.reads ? key_names::readers(s.queue) : s.queue) + std::string(c.try_name());
+    s.key = (s.reads ? key_names::readers(s.queue) : s.queue) + std::string(s.name->text());
     return s;
 }
 
-stand etcd_engine::downgraded_stand_of(const claim& c) const {
-    stand s = stand_of(c);
-    s.key = key_names::downgraded(s.queue) + std::string(c.try_name());
+stand etcd_engine::new_downgraded_stand(const claim& c) {
+    stand s = new_stand(c);
+    s.key = key_names::downgraded(s.queue) + std::string(s.name->text());
     return s;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/flow/admission_window.hpp"
-#include "core/lock_token.hpp"
 #include "engine/engine.hpp"
 #include "engines/etcd/claim.hpp"
 #include "engines/etcd/errands.hpp"
@@ -9,6 +8,7 @@
 #include "engines/etcd/line/joint_calls.hpp"
 #include "engines/etcd/line/line.hpp"
 #include "engines/etcd/rule/key_names.hpp"
+#include "engines/etcd/rule/try_names.hpp"
 #include "engines/etcd/settings.hpp"
 #include "engines/etcd/watcher.hpp"
 #include "time/timer_queue.hpp"
@@ -61,10 +61,9 @@ public:
     bool gives_up() const noexcept { return turns_.now() >= gives_up_at_; }
 
     /// For another try.
-    claim_pointer claim_anew(const claim& before);
-    stand stand_of(const claim& c) const;
+    stand new_stand(const claim& c);
     /// Of one who reads behind having written.
-    stand downgraded_stand_of(const claim& c) const;
+    stand new_downgraded_stand(const claim& c);
     /// Of a key: who its holder is, and its fencing token, where its revision is another; 0 where it is not.
     std::string value_of(std::uint64_t fencing_token) const;
     /// Nobody wants to know how it comes out.
@@ -135,7 +134,6 @@ public:
     void report(metrics_snapshot& to) const override;
 
 private:
-    core::lock_token draw_token();
     void tell(bool ready, const std::string& why) noexcept;
     void lease_lost(const server_lease& lost);
     bool is_left_to(server_lease& under) const noexcept;
@@ -151,7 +149,7 @@ private:
     const std::string name_;
     const key_names names_;
     turn::turns& turns_;
-    const core::client_name client_;
+    try_names tries_;
     core::admission_window grants_;
     core::admission_window releases_;
     turn::live_list<contest> contests_;

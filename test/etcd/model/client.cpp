@@ -15,6 +15,12 @@ constexpr int observer_count = 2;
 
 } // namespace
 
+client::client(world& in, int number)
+    : world_(in),
+      number_(number),
+      leases_(*this),
+      names_(core::client_name(static_cast<std::uint64_t>(number)), [this] { return core::draw(*this); }) {}
+
 void client::later(core::nanoseconds after, std::function<void()> what) {
     world_.at(world_.now() + after, [this, what = std::move(what)] {
         if (dead_) return;
@@ -69,10 +75,15 @@ void client::wait_until(core::instant when) {
     });
 }
 
+try_name client::new_name() {
+    try_name taken = names_.take("lock");
+    if (world_.has(mistake::one_key_for_all_tries)) taken->give_back();
+    return taken;
+}
+
 void client::ask() {
-    key_ = "client-" + std::to_string(number_);
-    if (!world_.has(mistake::one_key_for_all_tries)) key_ += "-" + std::to_string(++try_);
-    grave_ = key_;
+    name_ = new_name();
+    key_ = name_->text();
     created_ = modified_ = 0;
     leads_ = false;
     const core::instant sent = world_.now();
@@ -181,29 +192,31 @@ void client::proclaim() {
 // What comes of it too late is given back, and what nobody knows of is made void: the key is held for writing
 // until it is known.
 void client::downgrade() {
-    const std::string reading = "client-" + std::to_string(number_) + "-" + std::to_string(++try_);
+    const try_name name = new_name();
+    const std::string reading(name->text());
     ++debts_;
     world_.ask(
         *this,
-        [this, held = key_, created = created_, reading, under = under_, step = generation_] {
+        [this, held = key_, created = created_, reading, name, under = under_, step = generation_] {
             const store::answer a = world_.cluster().downgrade(held, created, reading, reading, under->id());
-            return [this, a, reading, step] {
+            return [this, a, name, step] {
                 if (a.said.what != verdict::kind::first) {
                     --debts_;
                 } else if (held_ && step == generation_) {
                     --debts_;
-                    downgraded(reading, a.created);
+                    downgraded(name, a.created);
                 } else {
-                    remove(reading, a.created);
+                    remove(std::string(name->text()), 0, name);
                 }
             };
         },
-        [this, reading, under = under_] { bury(reading, reading, under); });
+        [this, reading, name, under = under_] { bury(reading, name, under); });
 }
 
-void client::downgraded(const std::string& reading, std::int64_t created) {
+void client::downgraded(const try_name& reading, std::int64_t created) {
     clean_up(place::remains::key);
-    key_ = reading;
+    name_ = reading;
+    key_ = name_->text();
     created_ = created;
     reads_ = true;
 }
@@ -232,35 +245,40 @@ void client::end() {
 void client::clean_up(place::remains behind) {
     ++debts_;
     if (behind == place::remains::key)
-        remove(key_, created_, leads_ ? modified_ : 0);
+        remove(key_, leads_ ? modified_ : 0, name_);
     else
-        bury(key_, grave_, under_);
+        bury(key_, name_, under_);
     leads_ = false;
 }
 
 // For as long as the lease that the key lives under.
-void client::remove(const std::string& key, std::int64_t created, std::int64_t term) {
-    const bool compares = !world_.has(mistake::one_key_for_all_tries);
+void client::remove(const std::string& key, std::int64_t term, const try_name& name) {
+    if (name && world_.has(mistake::name_of_unanswered_removal)) name->give_back();
     world_.ask(
         *this,
-        [this, key, created, term, compares] {
-            world_.cluster().remove(key, compares ? std::optional(created) : std::nullopt, term);
-            return [this] { --debts_; };
+        [this, key, term, name] {
+            world_.cluster().remove(key, term);
+            return [this, name] {
+                --debts_;
+                if (name) name->give_back();
+            };
         },
-        [this, key, created, term] { remove(key, created, term); });
+        [this, key, term, name] {
+            remove(key, term, world_.has(mistake::name_of_repeated_removal) ? name : nullptr);
+        });
 }
 
-void client::bury(const std::string& key, const std::string& grave, const server_lease_pointer& under) {
+void client::bury(const std::string& key, const try_name& name, const server_lease_pointer& under) {
     world_.ask(
         *this,
-        [this, key, grave, under] {
-            world_.cluster().bury(key, grave, under->id(), !world_.has(mistake::no_grave));
+        [this, key, name, under] {
+            world_.cluster().bury(key, key, under->id(), !world_.has(mistake::no_grave));
             return [this, under] {
                 --debts_;
                 under->bury();
             };
         },
-        [this, key, grave, under] { bury(key, grave, under); });
+        [this, key, name, under] { bury(key, name, under); });
 }
 
 void client::close() {

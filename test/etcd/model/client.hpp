@@ -4,6 +4,7 @@
 #include "core/entropy.hpp"
 #include "engines/etcd/rule/place.hpp"
 #include "engines/etcd/rule/server_leases.hpp"
+#include "engines/etcd/rule/try_names.hpp"
 #include "etcd/model/world.hpp"
 
 #include <optional>
@@ -16,7 +17,7 @@ namespace redlock::etcd::model {
 /// `place` and `server_leases` decide is carried out over the network of the world.
 class client final : private tenant, private core::entropy {
 public:
-    client(world& in, int number) : world_(in), number_(number), leases_(*this) {}
+    client(world& in, int number);
 
     void start();
     /// It is stopped, and goes on later; or it is gone for good.
@@ -69,13 +70,15 @@ private:
     void watch();
     void wait_until(core::instant when);
     void clean_up(place::remains behind);
-    void remove(const std::string& key, std::int64_t created, std::int64_t term = 0);
-    void bury(const std::string& key, const std::string& grave, const server_lease_pointer& under);
+    try_name new_name();
+    /// The name serves again once that was answered; nothing where an earlier request may arrive yet.
+    void remove(const std::string& key, std::int64_t term, const try_name& name);
+    void bury(const std::string& key, const try_name& name, const server_lease_pointer& under);
     void take();
     void give_back_after(core::nanoseconds time);
     void hold_on();
     void downgrade();
-    void downgraded(const std::string& reading, std::int64_t created);
+    void downgraded(const try_name& reading, std::int64_t created);
     void lead();
     void proclaim();
     void observe();
@@ -94,9 +97,10 @@ private:
     const int number_;
     server_leases leases_;
     std::optional<place> place_;
-    int try_ = 0;
+    try_names names_;
+    try_name name_;
     int generation_ = 0; ///< of the step under way: older timers and answers mean nothing
-    std::string key_, grave_, predecessor_;
+    std::string key_, predecessor_;
     std::int64_t created_ = 0, modified_ = 0, inner_ = 0;
     server_lease_pointer under_;
     core::instant asked_at_{};

@@ -125,9 +125,8 @@ store::answer store::downgrade(const name& held, std::int64_t created, const nam
     return {.said = {.what = verdict::kind::first}, .created = keys_[key].created};
 }
 
-void store::remove(const name& key, std::optional<std::int64_t> created, std::int64_t term) {
-    const auto own = keys_.find(key);
-    if (own != keys_.end() && (!created || own->second.created == *created)) erase(key);
+void store::remove(const name& key, std::int64_t term) {
+    if (keys_.contains(key)) erase(key);
     const bool is_of_it = term != 0 && lead_.mark.term == static_cast<std::uint64_t>(term);
     if (is_of_it && planted_ != mistake::release_leaves_value) set_lead({});
 }
@@ -150,7 +149,7 @@ void store::set_lead(const proclaimed& to) {
 
 void store::bury(const name& key, const name& grave, std::int64_t lease, bool leaves_grave) {
     if (!leases_.contains(lease)) return;
-    remove(key, {});
+    remove(key);
     if (leaves_grave) graves_.emplace(grave, lease);
 }
 

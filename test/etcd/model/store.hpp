@@ -17,17 +17,19 @@ namespace redlock::etcd::model {
 /// A mistake that can be planted in the rule, for the model to find.
 enum class mistake : std::uint8_t {
     none,
-    no_confirm,            ///< who sees his predecessor go has the lock
-    no_grave,              ///< a try that may have been written is deleted alone
-    no_second_look,        ///< behind the begin of a watch
-    life_from_reply,       ///< of a keepalive
-    inner_token,           ///< the revision of an inner header
-    lost_lease_is_used,    ///< and granted once more, under the same number
-    one_key_for_all_tries, ///< of a client, deleted without a comparison
-    reader_overtakes,      ///< who reads comes in where others read, whoever waits to write
-    reader_asks_the_last,  ///< who reads comes in behind a reader, whoever that one waits for
-    writer_asks_writers,   ///< who writes waits for those alone who write, too
-    downgraded_is_unseen,  ///< who writes looks at the revisions before his own alone
+    no_confirm,                 ///< who sees his predecessor go has the lock
+    no_grave,                   ///< a try that may have been written is deleted alone
+    no_second_look,             ///< behind the begin of a watch
+    life_from_reply,            ///< of a keepalive
+    inner_token,                ///< the revision of an inner header
+    lost_lease_is_used,         ///< and granted once more, under the same number
+    one_key_for_all_tries,      ///< of a client, deleted without a comparison
+    name_of_unanswered_removal, ///< serves again
+    name_of_repeated_removal,   ///< likewise, once that was answered, while the first may arrive yet
+    reader_overtakes,           ///< who reads comes in where others read, whoever waits to write
+    reader_asks_the_last,       ///< who reads comes in behind a reader, whoever that one waits for
+    writer_asks_writers,        ///< who writes waits for those alone who write, too
+    downgraded_is_unseen,       ///< who writes looks at the revisions before his own alone
     downgrade_in_one_step, ///< the key for writing goes with the transaction that puts the one for reading
     token_of_the_entry,    ///< of a reader who has waited
     token_while_waiting,   ///< written before those in front have gone
@@ -95,7 +97,7 @@ public:
     answer downgrade(const name& held, std::int64_t created, const name& key, const name& grave,
                      std::int64_t lease);
     /// With what was proclaimed in that term; 0 of one who did not lead.
-    void remove(const name& key, std::optional<std::int64_t> created, std::int64_t term = 0);
+    void remove(const name& key, std::int64_t term = 0);
     /// Whether the key was there.
     bool proclaim(const name& key, std::int64_t created, std::int64_t lease, const leader_mark& mark);
     struct proclaimed {

@@ -5,6 +5,7 @@
 #include "core/printable.hpp"
 #include "engines/etcd/messages/transaction.hpp"
 #include "engines/etcd/rule/key_names.hpp"
+#include "engines/etcd/rule/try_names.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -31,7 +32,8 @@ messages::operation oldest_of(std::string beginning, std::size_t most) {
 }
 
 holder holder_of(const key_value& its, std::size_t beginning) {
-    holder h{.try_name = core::printable(std::string_view(its.key).substr(beginning), longest_try_name),
+    const std::string name = core::printable(std::string_view(its.key).substr(beginning), longest_try_name);
+    holder h{.try_name = shown_try(name, its.created),
              .label = {},
              .fencing_token = static_cast<std::uint64_t>(its.modified),
              .lease = its.lease};

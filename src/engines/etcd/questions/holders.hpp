@@ -14,7 +14,7 @@ namespace redlock::etcd {
 
 /// Somebody who has a lock, as his key says.
 struct holder {
-    std::string try_name; ///< printable
+    std::string try_name; ///< printable, by `shown_try`
     std::string label;    ///< likewise; empty where it has not said
     std::uint64_t fencing_token = 0;
     messages::lease_id lease = 0;

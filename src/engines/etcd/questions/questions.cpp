@@ -56,23 +56,22 @@ public:
     }
 
 private:
-    // What is no name of a try is no key that there is.
-    static bool is_name(const std::string& text) {
-        return core::read_token(text).has_value() && text.size() == core::lock_token::size;
-    }
-    // Who leads has his fencing token for a term.
+    // What is no name of a try is no key that there is. Who leads has his fencing token for a term.
     std::string request_for_those_shown() const {
         const std::string queue = engine().names().queue(shown_.key);
-        if (shown_.holder)
-            return !is_name(*shown_.holder)
-                       ? std::string()
-                       : take_away_request(queue + *shown_.holder, engine().names().leader(shown_.key),
-                                           shown_.nodes.front().fence.value_or(0));
-        std::vector<std::string> keys;
+        if (shown_.holder) {
+            const auto its = read_shown_try(*shown_.holder);
+            return !its ? std::string()
+                        : take_away_request({.key = queue + its->name, .created = its->created},
+                                            engine().names().leader(shown_.key),
+                                            shown_.nodes.front().fence.value_or(0));
+        }
+        std::vector<made_key> keys;
         for (const reader_report& each : *shown_.nodes.front().readers) {
-            if (!is_name(each.value) || keys.size() >= 2 * holders::most_shown) continue;
-            keys.push_back(key_names::readers(queue) + each.value);
-            keys.push_back(key_names::downgraded(queue) + each.value);
+            const auto its = read_shown_try(each.value);
+            if (!its || keys.size() >= 2 * holders::most_shown) continue;
+            keys.push_back({.key = key_names::readers(queue) + its->name, .created = its->created});
+            keys.push_back({.key = key_names::downgraded(queue) + its->name, .created = its->created});
         }
         return keys.empty() ? std::string() : take_away_request(keys);
     }

@@ -32,8 +32,10 @@ public:
     static std::string readers(const std::string& queue) { return queue + "~read/"; }
     /// Likewise of those who wrote before.
     static std::string downgraded(const std::string& queue) { return queue + "~downgraded/"; }
-    /// What says that nothing is to be written for that try any more.
-    std::string grave(std::string_view try_name) const { return graves_ + std::string(try_name); }
+    /// What says that nothing is to be written for that try to have the lock any more.
+    std::string grave(std::string_view lock, std::string_view try_name) const {
+        return graves_ + escaped(lock) + '/' + std::string(try_name);
+    }
     /// What the lock's holder has proclaimed, if he leads.
     std::string leader(std::string_view lock) const { return leaders_ + escaped(lock); }
 

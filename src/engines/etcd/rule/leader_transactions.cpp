@@ -24,19 +24,25 @@ proclaimed read_proclaimed(std::string_view response, const stand& s) {
     return own && own->created == s.created ? proclaimed::moved : proclaimed::key_was_gone;
 }
 
-std::string take_away_request(const std::vector<std::string>& keys) {
+namespace {
+
+comparison is_there(const made_key& k) {
+    return {.key = k.key, .what = comparison::target::created, .number = k.created};
+}
+
+} // namespace
+
+std::string take_away_request(const std::vector<made_key>& keys) {
     transaction_request all;
-    for (const std::string& key : keys) {
-        transaction_request one{.when = {{.key = key, .how = comparison::relation::greater}},
-                                .then = {erase(key)}};
+    for (const made_key& each : keys) {
+        transaction_request one{.when = {is_there(each)}, .then = {erase(each.key)}};
         all.then.push_back({std::move(one)});
     }
     return text_of(all);
 }
 
-std::string take_away_request(const std::string& key, const std::string& leader, std::uint64_t term) {
-    transaction_request one{.when = {{.key = key, .how = comparison::relation::greater}},
-                            .then = {erase(key), forget_leader(leader, term)}};
+std::string take_away_request(const made_key& its, const std::string& leader, std::uint64_t term) {
+    transaction_request one{.when = {is_there(its)}, .then = {erase(its.key), forget_leader(leader, term)}};
     transaction_request all;
     all.then.push_back({std::move(one)});
     return text_of(all);

@@ -2,6 +2,7 @@
 
 #include "engines/etcd/messages/transaction.hpp"
 #include "engines/etcd/rule/place.hpp"
+#include "engines/etcd/rule/try_names.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +13,7 @@ namespace redlock::etcd {
 
 /// The key of one try, and where it stands in the queue for its lock.
 struct stand {
-    std::string key;
+    std::string key;    ///< ends with the name of the try
     std::string queue;  ///< all keys of the lock begin like this
     std::string behind; ///< the first name behind those
     std::string grave;  ///< where this exists, the key is not to be written any more
@@ -21,6 +22,7 @@ struct stand {
     messages::revision modified = 0; ///< as it is known
     std::string leader{}; ///< the key of what its holder proclaims; empty where he proclaims nothing
     std::string record{}; ///< that he has proclaimed last (`core/election/leader_record.hpp`)
+    try_name name{};      ///< of the try
 };
 
 /// What a transaction made of a stand.
@@ -66,7 +68,7 @@ std::string look_request(const stand& s);
 
 /// Writes the key under another lease, and with it what its holder has proclaimed.
 std::string move_request(const stand& s, const std::string& value, messages::lease_id lease);
-/// A removal, whatever the store has: no two tries have the same key, and none writes it behind its own.
+/// A removal, whatever the store has: no other try has the same key before this was answered (`try_names`).
 std::string erase_request(const stand& s);
 done read_erased(std::string_view response);
 /// With what its holder has proclaimed; that alone where the key is gone already.
@@ -88,10 +90,15 @@ enum class proclaimed : std::uint8_t {
 };
 proclaimed read_proclaimed(std::string_view response, const stand& s);
 
-/// Removes those of these keys that exist; at most 64 and one.
-std::string take_away_request(const std::vector<std::string>& keys);
+/// A key, and the revision that made it.
+struct made_key {
+    std::string key;
+    messages::revision created;
+};
+/// Removes those of these keys that are there; at most 64 and one.
+std::string take_away_request(const std::vector<made_key>& keys);
 /// Likewise the key of one who holds the lock for himself, and what he has proclaimed in that term.
-std::string take_away_request(const std::string& key, const std::string& leader, std::uint64_t term);
+std::string take_away_request(const made_key& its, const std::string& leader, std::uint64_t term);
 /// How many did; nothing for a message that is none.
 std::optional<std::size_t> read_taken_away(std::string_view response);
 done read_done(std::string_view response);
