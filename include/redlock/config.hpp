@@ -62,7 +62,7 @@ struct config {
     /// `mysql://[user[:password]@]host[:port][,…]/database[?parameter=value…]`, or `mariadb://…`, with
     /// parameters for a Unix socket (`socket`) and for TLS (`ssl-mode`, `ssl-ca`, `ssl-cert`, `ssl-key`).
     /// Locks are rows of its table `redlock`. All else is as with PostgreSQL, but that nobody tells of
-    /// releases: who waits looks every 50 to 100 ms.
+    /// releases: who waits looks every 2 to 100 ms, the longer a holder has a lock the less often.
     ///
     /// Or one etcd cluster alone: `etcd://[user[:password]@]host[:port][,host[:port]…][/prefix]`, or
     /// `etcds://…`, names up to 15 of its members, port 2379 if none is given, of which one is used that

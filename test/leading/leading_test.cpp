@@ -89,7 +89,7 @@ BOOST_FIXTURE_TEST_CASE(a_plain_lock_keeps_leaders_out_and_is_told_of_by_nobody,
 }
 
 BOOST_FIXTURE_TEST_CASE(renewals_keep_the_value_for_longer_than_the_key_would_live, leading_fixture) {
-    leadership leads = campaign(first, "me", patiently(900ms));
+    leadership leads = campaign(first, "me", patiently(1800ms));
     auto told = begin_to_observe(observes, observe().mark);
     const auto renewals = first.metrics().renewals;
     BOOST_TEST(run_until([&] { return first.metrics().renewals >= renewals + 9; }));
@@ -228,7 +228,8 @@ BOOST_FIXTURE_TEST_CASE(a_client_that_closes_takes_its_leaders_with_it, leading_
 }
 
 BOOST_FIXTURE_TEST_CASE(a_value_that_somebody_deleted_is_put_back_by_a_renewal, leading_fixture) {
-    leadership leads = campaign(first, "me", patiently(2400ms));
+    // What is put back before whoever observes has looked, he does not see gone.
+    leadership leads = campaign(first, "me", patiently(9s));
     auto told = begin_to_observe(observes, observe().mark);
     delete_value();
     const leader_info seen = expect(told);

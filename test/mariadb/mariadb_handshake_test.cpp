@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(errors_of_mariadb_have_their_meaning) {
 BOOST_AUTO_TEST_CASE(no_key_and_no_token_of_others_can_break_a_statement) {
     const std::string key = "a'b\\c\"d\n\xff;--";
     for (const sql::statement& s :
-         {look(key), is_current(key, 7), take_away(key, key), list(key, key, 5), free_among({key})}) {
+         {look(key), is_current(key, 7), take_away(key, key), list(key, key, 5), holders_among({key})}) {
         BOOST_TEST(s.text.find(key) == std::string::npos);
         BOOST_TEST(s.text.find(hexadecimal(key)) != std::string::npos);
     }

@@ -37,8 +37,8 @@ sql::statements transaction_for_many(const sql::batch& all, std::int64_t fence_b
 /// Deletes rows of keys that nobody has had for a minute, `purge_limit` at most.
 inline constexpr int purge_limit = 1000;
 sql::statements purge();
-/// The place of each key that nobody has, from 1.
-sql::statement free_among(const std::vector<std::string_view>& keys);
+/// Of each key its place, from 1, whether nobody has it, and the fencing token of whoever had it last.
+sql::statement holders_among(const std::vector<std::string_view>& keys);
 
 // Questions of users, as `sql::dialect` has them.
 sql::statement look(std::string_view key);

@@ -118,11 +118,11 @@ COMMIT)",
                  spent, purge_limit)}};
 }
 
-sql::statement free_among(const std::vector<std::string_view>& keys) {
+sql::statement holders_among(const std::vector<std::string_view>& keys) {
     return {.text = fmt::format(
                 R"(SET @w = '{0}';
-SELECT w.n FROM {1} LEFT JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
-WHERE r.`key` IS NULL OR r.token IS NULL OR r.expires <= UTC_TIMESTAMP(6))",
+SELECT w.n, r.`key` IS NULL OR r.token IS NULL OR r.expires <= UTC_TIMESTAMP(6), r.fence
+FROM {1} LEFT JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2})",
                 wishes_of(keys), wanted, key_of_wish)};
 }
 
