@@ -66,6 +66,43 @@ BOOST_AUTO_TEST_CASE(who_comes_takes_a_key_only_that_nobody_may_have_or_waits_fo
             }
 }
 
+// record: free, somebody's, shared; nodes: of the holder or a reader, of another who writes, of one who
+// reads.
+BOOST_AUTO_TEST_CASE(who_comes_does_the_same_without_the_record_where_the_nodes_are_enough) {
+    unsigned enough = 0;
+    for (const int record_says : {0, 1, 2})
+        for (const unsigned nodes : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u})
+            for (const bool marks : {false, true})
+                for (const bool waits : {false, true})
+                    for (const bool reads : {false, true}) {
+                        sight whole{.exists = true, .is_shared = record_says == 2};
+                        if (record_says == 1) whole.holder = record('h');
+                        if (nodes & 1u) whole.nodes.push_back(node('h', 1));
+                        if (nodes & 2u) whole.nodes.push_back(node('o', 2));
+                        if (nodes & 4u) whole.nodes.push_back(node('r', 3));
+                        for (place_node& n : whole.nodes)
+                            n.reads =
+                                n.token == token_of('r') || (record_says == 2 && n.token == token_of('h'));
+                        if (marks)
+                            whole.marks.push_back({.name = "mark", .token = token_of('h'), .life = 10s});
+                        sight less = whole;
+                        less.holder.reset();
+                        less.is_shared = false;
+                        if (!suffices_for_arrival(less, record_says == 0, reads)) continue;
+                        ++enough;
+                        absences known, known_to_it;
+                        place all_seen(waits, never, reads), nodes_seen(waits, never, reads);
+                        const auto expected =
+                            all_seen.seen(whole, token_of('m'), missing_in(whole, known, "f", now), now);
+                        const auto step = nodes_seen.seen(less, token_of('m'),
+                                                          missing_in(less, known_to_it, "f", now), now);
+                        BOOST_TEST(step.what == expected.what,
+                                   record_says << nodes << marks << waits << reads);
+                        BOOST_TEST((step.why == expected.why));
+                    }
+    BOOST_TEST(enough > 100u);
+}
+
 BOOST_AUTO_TEST_CASE(who_waits_watches_the_one_before_and_then_the_holder) {
     place p = queued_place();
     sight s{.exists = true,

@@ -16,7 +16,6 @@ constexpr std::size_t most_bytes = 16'384;
 /// One of them alone may be what the server refused the whole for.
 bool may_be_about_one(fault said) noexcept {
     switch (said) {
-    case fault::none:
     case fault::undone:
     case fault::no_node:
     case fault::forbidden:
@@ -28,8 +27,6 @@ bool may_be_about_one(fault said) noexcept {
         return false;
     }
 }
-
-bool spoils(fault said) noexcept { return said != fault::none && said != fault::undone; }
 
 } // namespace
 
@@ -81,22 +78,23 @@ void joint_calls::answered(bundle& all, const reply& r) {
         sizes.push_back(p.operations);
     const auto results = r.is_done() ? split_multi(r.body, sizes) : std::nullopt;
     if (!results) return tell_all(all, {.what = r.what, .said = r.said, .why = r.why, .sent_at = r.sent_at});
-    const auto spoiled = std::ranges::find_if(*results, spoils, &part_of_multi::failed);
-    if (spoiled != results->end()) {
-        if (!may_be_about_one(spoiled->failed))
-            return tell_all(all,
-                            {.what = reply::kind::refused, .said = spoiled->failed, .sent_at = r.sent_at});
-        const auto at = spoiled - results->begin();
-        all[static_cast<std::size_t>(at)].asked.release()->answered(
-            {.what = reply::kind::done, .sent_at = r.sent_at, .body = spoiled->body});
-        return ask_each(all);
-    }
-    const bool was_undone =
-        std::ranges::find(*results, fault::undone, &part_of_multi::failed) != results->end();
-    if (was_undone) return ask_each(all);
+    const bool was_done =
+        std::ranges::all_of(*results, [](const part_of_multi& each) { return each.failed == fault::none; });
+    if (!was_done) return undone(all, *results, r.sent_at);
     for (std::size_t i = 0; i < all.size(); ++i)
-        all[i].asked.release()->answered(
-            {.what = reply::kind::done, .sent_at = r.sent_at, .body = (*results)[i].body});
+        all[i].tell({.what = reply::kind::done, .sent_at = r.sent_at, .body = (*results)[i].body});
+}
+
+void joint_calls::undone(bundle& all, const std::vector<part_of_multi>& results, core::instant sent_at) {
+    const auto spoiler = std::ranges::find_if(results, [](const part_of_multi& each) {
+        return each.failed != fault::none && each.failed != fault::undone;
+    });
+    if (spoiler == results.end()) return ask_each(all);
+    if (!may_be_about_one(spoiler->failed))
+        return tell_all(all, {.what = reply::kind::refused, .said = spoiler->failed, .sent_at = sent_at});
+    all[static_cast<std::size_t>(spoiler - results.begin())].tell(
+        {.what = reply::kind::done, .sent_at = sent_at, .body = spoiler->body});
+    ask_each(all);
 }
 
 void joint_calls::ask_each(bundle& all) {
@@ -106,7 +104,7 @@ void joint_calls::ask_each(bundle& all) {
 
 void joint_calls::tell_all(bundle& all, const reply& r) {
     for (part& p : all)
-        p.asked.release()->answered(r);
+        p.tell(r);
 }
 
 } // namespace redlock::zookeeper

@@ -35,12 +35,16 @@ private:
         std::unique_ptr<call> asked;
         std::string folder;
         std::size_t operations;
+        void tell(const reply& r) noexcept { asked.release()->answered(r); }
     };
     using bundle = std::vector<part>;
 
     bundle take_first();
     void send_bundle();
     void answered(bundle& all, const reply& r);
+    /// It was refused, as these say.
+    void undone(bundle& all, const std::vector<part_of_multi>& results, core::instant sent_at);
+    /// Of which nobody was told yet.
     void ask_each(bundle& all);
     static void tell_all(bundle& all, const reply& r);
 
