@@ -91,7 +91,6 @@ void simulated_client::look_on_arrival() {
         sight s = simulated_ensemble::seen_in(now_there, now_there);
         const bool is_empty = !s.holder && !s.is_shared;
         s.holder.reset();
-        s.is_shared = false;
         if (suffices_for_arrival(s, is_empty, reads_) || world_.mistake == planted::record_unseen)
             return hear(delay(), [this, s] { looked(s); });
         hear(delay(), [this] { look([this](const sight& seen) { looked(seen); }); });

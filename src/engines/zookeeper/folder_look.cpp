@@ -43,9 +43,10 @@ void folder_look::take_first_nodes(const reply& r, bool reads) {
     seen.exists = true;
     seen.version = read->state.version;
     seen.written_by = read->state.modified;
-    const bool is_free = read->state.size == 0;
+    const auto size = static_cast<std::size_t>(read->state.size);
+    seen.is_shared = size == shared_record.size(); // that of a holder is longer
     note(std::move(*read));
-    suffices_for_arrival(seen, is_free, reads) ? tell() : ask(false);
+    suffices_for_arrival(seen, size == 0, reads) ? tell() : ask(false);
 }
 
 void folder_look::note(children_reply&& read) {
