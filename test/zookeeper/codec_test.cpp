@@ -26,7 +26,7 @@ void put_state(jute_writer& w, std::int64_t modified, std::int32_t version) {
     w.put_int(0);
     w.put_int(0);
     w.put_long(77);
-    w.put_int(0);
+    w.put_int(17);
     w.put_int(0);
     w.put_long(0);
 }
@@ -90,6 +90,7 @@ BOOST_AUTO_TEST_CASE(heads_states_and_data) {
     BOOST_TEST(read->state.modified == 12);
     BOOST_TEST(read->state.version == 8);
     BOOST_TEST(read->state.owner == 77);
+    BOOST_TEST(read->state.size == 17);
     refuses_every_beginning(data.bytes(), [](auto b) { return read_data(b).has_value(); });
 }
 
@@ -138,6 +139,63 @@ BOOST_AUTO_TEST_CASE(results_of_several_operations) {
     BOOST_TEST(!read_multi(unknown.bytes()));
 }
 
+BOOST_AUTO_TEST_CASE(several_transactions_are_joined_to_one) {
+    multi first, second, both;
+    first.remove("/a/1").check("/a", 7);
+    second.set_data("/b", "data", 3);
+    both.remove("/a/1").check("/a", 7).set_data("/b", "data", 3);
+    const request_body one = first.finish(), other = second.finish();
+    const request_body joined = join({&one, &other});
+    BOOST_TEST((joined.what == operation_code::multi));
+    BOOST_TEST(joined.bytes == both.finish().bytes);
+}
+
+/// What `read_multi` finds in each part.
+std::vector<std::vector<operation_result>> results_of(const std::vector<part_of_multi>& parts) {
+    std::vector<std::vector<operation_result>> all;
+    for (const part_of_multi& each : parts)
+        all.push_back(read_multi(each.body).value());
+    return all;
+}
+
+BOOST_AUTO_TEST_CASE(the_answer_to_several_is_split) {
+    jute_writer w;
+    put_result_head(w, 5);
+    put_state(w, 12, 8);
+    put_result_head(w, 1);
+    w.put_text("/a/b");
+    put_result_head(w, 5);
+    put_state(w, 12, 3);
+    put_result_head(w, -1, true);
+    const auto parts = split_multi(w.bytes(), {2, 1});
+    BOOST_REQUIRE(parts.has_value());
+    const auto all = results_of(*parts);
+    BOOST_REQUIRE(all.size() == 2u);
+    BOOST_REQUIRE(all[0].size() == 2u);
+    BOOST_TEST(all[0][0].state.value().version == 8);
+    BOOST_TEST(all[0][1].path == "/a/b");
+    BOOST_REQUIRE(all[1].size() == 1u);
+    BOOST_TEST(all[1][0].state.value().version == 3);
+    refuses_every_beginning(w.bytes(), [](auto b) { return split_multi(b, {2, 1}).has_value(); });
+    for (const auto& sizes : {std::vector<std::size_t>{2}, {2, 2}, {1, 1}, {4}, {}})
+        BOOST_TEST(!split_multi(w.bytes(), sizes));
+}
+
+BOOST_AUTO_TEST_CASE(the_answer_to_several_says_which_one_was_refused) {
+    jute_writer w;
+    for (const std::int32_t said : {0, 0, 0, -103, -2}) {
+        put_result_head(w, -1);
+        w.put_int(said);
+    }
+    put_result_head(w, -1, true);
+    const auto parts = split_multi(w.bytes(), {2, 2, 1});
+    BOOST_REQUIRE(parts.has_value());
+    BOOST_TEST(((*parts)[0].failed == fault::none));
+    BOOST_TEST(((*parts)[1].failed == fault::bad_version));
+    BOOST_TEST(((*parts)[2].failed == fault::undone));
+    BOOST_TEST((results_of(*parts)[1][1].failed == fault::bad_version));
+}
+
 BOOST_AUTO_TEST_CASE(lengths_that_lie_are_refused) {
     for (const std::int32_t length : {-2, 5, 0x7fffffff}) {
         jute_writer w;
@@ -176,6 +234,7 @@ BOOST_AUTO_TEST_CASE(noise_is_read_without_harm) {
         read_data(noise);
         read_children(noise);
         read_multi(noise);
+        split_multi(noise, {2, 1});
         read_watch_event(noise);
         read_created_path(noise);
         read_state(noise);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 
 namespace redlock::zookeeper {
 
@@ -64,6 +65,53 @@ BOOST_AUTO_TEST_CASE(who_comes_takes_a_key_only_that_nobody_may_have_or_waits_fo
                 if (expected == action::end) BOOST_TEST((step.why == errc::held));
                 BOOST_TEST(p.has_waited() == (expected == action::queue));
             }
+}
+
+/// What there may be in a folder to somebody who comes.
+struct arrival {
+    enum class record : unsigned { free, somebodys, shared } says;
+    bool of_holder, of_writer, of_reader; ///< nodes
+    bool marks, waits, reads;
+
+    /// One for each number below `count`.
+    static arrival of(unsigned n) {
+        const auto next = [&n](unsigned among) { return std::exchange(n, n / among) % among; };
+        const auto is = [&] { return next(2) == 1; };
+        return {static_cast<record>(next(3)), is(), is(), is(), is(), is(), is()};
+    }
+    static constexpr unsigned count = 3 << 6;
+
+    sight whole() const {
+        sight s{.exists = true, .is_shared = says == record::shared};
+        if (says == record::somebodys) s.holder = ::redlock::zookeeper::record('h');
+        if (of_holder) s.nodes.push_back(node('h', 1));
+        if (of_holder) s.nodes.back().reads = says == record::shared;
+        if (of_writer) s.nodes.push_back(node('o', 2));
+        if (of_reader) s.nodes.push_back(node('r', 3));
+        if (of_reader) s.nodes.back().reads = true;
+        if (marks) s.marks.push_back({.name = "mark", .token = token_of('h'), .life = 10s});
+        return s;
+    }
+    place::step decision(const sight& s) const {
+        absences known;
+        place p(waits, never, reads);
+        return p.seen(s, token_of('m'), missing_in(s, known, "f", now), now);
+    }
+};
+
+BOOST_AUTO_TEST_CASE(who_comes_does_the_same_without_the_holders_name_where_it_need_not_be_known) {
+    unsigned unknown = 0;
+    for (unsigned n = 0; n < arrival::count; ++n) {
+        const arrival a = arrival::of(n);
+        const sight whole = a.whole();
+        sight nameless = whole;
+        nameless.holder.reset();
+        if (!suffices_for_arrival(nameless, a.says == arrival::record::free, a.reads)) continue;
+        unknown += whole.holder.has_value();
+        BOOST_TEST(a.decision(nameless).what == a.decision(whole).what, n);
+        BOOST_TEST((a.decision(nameless).why == a.decision(whole).why), n);
+    }
+    BOOST_TEST(unknown > arrival::count / 6);
 }
 
 BOOST_AUTO_TEST_CASE(who_waits_watches_the_one_before_and_then_the_holder) {

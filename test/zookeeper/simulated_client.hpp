@@ -15,7 +15,7 @@ namespace redlock::zookeeper::test {
 /// and session are done here anew, for what they ask for passes through the world.
 class simulated_client {
 public:
-    enum class answer { done, refused, no_node, unknown };
+    enum class answer { done, refused, no_node, unknown, spoiled };
     using everybody = std::vector<std::unique_ptr<simulated_client>>;
 
     simulated_client(world& w, char name, everybody& all);
@@ -53,8 +53,11 @@ private:
     void give_up_claim();
     void perform(const place::step& s);
     void looked(const sight& seen);
-    void take(bool with_node);
-    void take_to_read();
+    void look_on_arrival();
+    void take(bool with_node, bool jointly = true);
+    void take_to_read(bool jointly = true);
+    /// Whether another one, with which it leaves, spoils it: then it is asked for alone.
+    bool draw_spoiled(bool jointly) { return jointly && world_.chance(world_.around.spoiled); }
     void granted(instant sent);
 
     // What is held.

@@ -11,6 +11,9 @@ using action = place::action;
 
 namespace {
 
+/// Another one does, in the same transaction.
+simulated_client::answer spoil(simulated_ensemble::state&) { return simulated_client::answer::spoiled; }
+
 /// Of a take: one that has gone spoils it.
 simulated_client::answer remove_marks(simulated_ensemble::state& f, const std::vector<std::string>& names) {
     for (const std::string& name : names)
@@ -49,6 +52,7 @@ void simulated_client::end_try() {
 void simulated_client::perform(const place::step& s) {
     switch (s.what) {
     case action::look:
+        if (!place_->has_node()) return look_on_arrival();
         return look([this](const sight& seen) { looked(seen); });
     case action::anew:
         begin_claim();
@@ -81,6 +85,18 @@ void simulated_client::give_up_claim() {
     });
 }
 
+void simulated_client::look_on_arrival() {
+    world_.after(delay(), [this] {
+        const state now_there = view();
+        sight s = simulated_ensemble::seen_in(now_there, now_there);
+        const bool is_empty = !s.holder && !s.is_shared;
+        s.holder.reset();
+        if (suffices_for_arrival(s, is_empty, reads_) || world_.mistake == planted::record_unseen)
+            return hear(delay(), [this, s] { looked(s); });
+        hear(delay(), [this] { look([this](const sight& seen) { looked(seen); }); });
+    });
+}
+
 void simulated_client::looked(const sight& seen) {
     if (!check_session() && place_->has_node()) {
         begin_claim();
@@ -103,11 +119,11 @@ void simulated_client::looked(const sight& seen) {
     perform(place_->seen(judged, token_, missing_, world_.now));
 }
 
-void simulated_client::take(bool with_node) {
-    if (reads_) return take_to_read();
+void simulated_client::take(bool with_node, bool jointly) {
+    if (reads_) return take_to_read(jointly);
     const instant sent = world_.now;
     const std::vector<std::string> stale = stale_marks(seen_folder_, missing_, world_.now, 2);
-    has_.doubt = seen_folder_.version;
+    if (jointly || world_.mistake != planted::spoiled_ends_doubt) has_.doubt = seen_folder_.version;
     const auto number = std::make_shared<std::int64_t>(0);
     const bool clears = seen_folder_.has_leader && world_.mistake != planted::take_leaves_stale;
     const auto what = [this, with_node, stale, number, clears, t = token_, s = session_,
@@ -124,7 +140,13 @@ void simulated_client::take(bool with_node) {
         if (clears) f.leader.reset();
         return remove_marks(f, stale);
     };
-    write(what, true, [this, sent, number](answer a) {
+    const bool is_spoiled = draw_spoiled(jointly);
+    write(is_spoiled ? writer(spoil) : what, true, [this, with_node, sent, number](answer a) {
+        if (a == answer::spoiled && world_.mistake == planted::spoiled_is_done) a = answer::done;
+        if (a == answer::spoiled) {
+            has_.doubt.reset();
+            return take(with_node, false);
+        }
         if (a == answer::done) {
             has_.fence = static_cast<std::uint64_t>(*number);
             has_.version = seen_folder_.version + 1;
@@ -136,7 +158,7 @@ void simulated_client::take(bool with_node) {
     });
 }
 
-void simulated_client::take_to_read() {
+void simulated_client::take_to_read(bool jointly) {
     const instant sent = world_.now;
     const std::vector<std::string> stale = stale_marks(seen_folder_, missing_, world_.now, 2);
     const auto what = [this, stale, t = token_, v = seen_folder_.version,
@@ -153,7 +175,8 @@ void simulated_client::take_to_read() {
         f.marks[t] = ttl;
         return remove_marks(f, stale);
     };
-    write(what, true, [this, sent](answer a) {
+    write(draw_spoiled(jointly) ? writer(spoil) : what, true, [this, sent](answer a) {
+        if (a == answer::spoiled) return take_to_read(false);
         if (a == answer::done) return granted(sent);
         if (a == answer::unknown) return give_up_claim();
         perform(place_->came_second());

@@ -27,6 +27,9 @@ enum class planted {
     writers_passed,
     downgrade_without_mark,
     confirmed_behind_release,
+    record_unseen,
+    spoiled_is_done,
+    spoiled_ends_doubt,
     // Of leaders and those who observe them.
     said_without_place,
     said_over_any_version,
@@ -52,6 +55,7 @@ struct weather {
     core::nanoseconds lasts = 20s;
     int reads = 40;       ///< of tries
     int slow_answers = 0; ///< to writes, that come when a key may have run out
+    int spoiled = 10;     ///< of takes, by another one in the same transaction
     int leads = 0;        ///< of those who hold the key alone
     int breaks = 0;       ///< of looks of an operator, of which there are ten in a second
 };

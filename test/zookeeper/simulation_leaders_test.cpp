@@ -104,9 +104,17 @@ private:
 
 constexpr weather busy{.lasts = 4s, .reads = 15, .leads = 60};
 constexpr weather lossy{.cut_off = 1, .stopped = 0, .lost_write = 25, .lasts = 4s, .reads = 0, .leads = 80};
+// What was asked for is done behind much that came later.
+constexpr weather late_requests{.cut_off = 0,
+                                .stopped = 0,
+                                .lost_write = 40,
+                                .done_though_lost = 100,
+                                .lasts = 8s,
+                                .reads = 0,
+                                .leads = 100};
 constexpr weather broken{.lost_write = 15, .lasts = 4s, .reads = 0, .leads = 80, .breaks = 15};
 constexpr weather quiet{.cut_off = 0, .stopped = 0, .lost_write = 0, .lasts = 4s, .reads = 0, .leads = 60};
-constexpr weather all_weathers[] = {busy, lossy, broken, quiet};
+constexpr weather all_weathers[] = {busy, lossy, late_requests, broken, quiet};
 
 constexpr const char* alone = "a value stands there whose leader has no key";
 constexpr const char* falls = "what was proclaimed before is there again";
@@ -122,7 +130,7 @@ constexpr mistake_of_leaders mistakes_of_leaders[] = {
     {planted::said_over_any_version, lossy, falls},
     {planted::said_outlives_session, busy, "a value stands there longer than the session of its leader"},
     {planted::release_leaves_leader, busy, alone},
-    {planted::ends_in_one_step, lossy, alone},
+    {planted::ends_in_one_step, late_requests, alone},
     {planted::unknown_stands, lossy, "a value is confirmed that never stood there"},
     {planted::take_leaves_stale, broken, alone},
     {planted::earlier_is_told, busy, "whoever observes is told of what was before"},

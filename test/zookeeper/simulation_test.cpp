@@ -51,6 +51,8 @@ constexpr weather sessions_end{.longest_cut = 350, .stopped = 0, .done_though_lo
 constexpr weather long_cuts{.longest_cut = 1200, .stopped = 0, .done_though_lost = 0};
 // Writes are done long after they were lost, and no session ends that would take away what they leave.
 constexpr weather late_writes{.cut_off = 0, .stopped = 0, .lost_write = 50};
+// Likewise, behind one that another has spoiled.
+constexpr weather spoiled_and_late{.cut_off = 0, .stopped = 0, .lost_write = 50, .spoiled = 60};
 
 // What was asked for in time is answered when it is too late.
 constexpr weather late_answers{.cut_off = 0, .stopped = 0, .lost_write = 0, .reads = 0, .slow_answers = 20};
@@ -73,6 +75,9 @@ constexpr planted_in all_mistakes[] = {
     {"readers_passed", planted::readers_passed, {}},
     {"downgrade_without_mark", planted::downgrade_without_mark, sessions_end},
     {"confirmed_behind_release", planted::confirmed_behind_release, late_answers},
+    {"record_unseen", planted::record_unseen, sessions_end},
+    {"spoiled_is_done", planted::spoiled_is_done, {.lasts = 10s}},
+    {"spoiled_ends_doubt", planted::spoiled_ends_doubt, spoiled_and_late},
 };
 constexpr unsigned worlds_of_mistake = 200;
 
@@ -102,7 +107,7 @@ BOOST_AUTO_TEST_CASE(each_mistake_is_found_in_one_world_of_fifty_at_least) {
 }
 
 BOOST_AUTO_TEST_CASE(the_rule_holds_in_the_weather_of_each_mistake) {
-    for (const weather& around : {sessions_end, long_cuts, late_writes, late_answers})
+    for (const weather& around : {sessions_end, long_cuts, late_writes, spoiled_and_late, late_answers})
         BOOST_TEST(wrong_worlds(planted::none, worlds_of_mistake, around) == 0u);
 }
 

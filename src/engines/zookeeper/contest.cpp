@@ -133,8 +133,10 @@ void contest::fail(errc why) {
 }
 
 void contest::look() {
-    look_.begin(engine_.servers(), engine_.path_of(*claim_), false,
-                [this](const folder_look::outcome& o) { looked(o); });
+    auto told = [this](const folder_look::outcome& o) { looked(o); };
+    const std::string folder = engine_.path_of(*claim_);
+    if (place_.has_node()) return look_.begin(engine_.servers(), folder, false, std::move(told));
+    look_.begin_arrival(engine_.servers(), folder, claim_->reads(), std::move(told));
 }
 
 void contest::looked(const folder_look::outcome& o) {

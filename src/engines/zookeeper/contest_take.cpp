@@ -43,7 +43,7 @@ void contest::take_at_once() {
                 engine_.access_of_nodes());
     if (seen_.has_leader) m.remove(leader_path(folder));
     claim_->has().doubt = seen_.version;
-    call_.wait_for(engine_.servers().submit(m.finish(), [this](const reply& r) { taken(r, 1); }));
+    call_.wait_for(engine_.joint().submit(folder, std::move(m), [this](const reply& r) { taken(r, 1); }));
 }
 
 void contest::take() {
@@ -53,7 +53,7 @@ void contest::take() {
     m.set_data(folder, record_text(), seen_.version).check(claim_->has().node);
     remove_what_is_stale(m, folder, seen_, missing_, engine_.turns().now());
     claim_->has().doubt = seen_.version;
-    call_.wait_for(engine_.servers().submit(m.finish(), [this](const reply& r) { taken(r, 0); }));
+    call_.wait_for(engine_.joint().submit(folder, std::move(m), [this](const reply& r) { taken(r, 0); }));
 }
 
 // Should it be done late, there is no node any more that it could be done with: nothing is in doubt that the
@@ -72,7 +72,7 @@ void contest::take_to_read() {
         .set_data(mark, text, any_version);
     m.check(claim_->has().node);
     remove_what_is_stale(m, folder, seen_, missing_, engine_.turns().now());
-    call_.wait_for(engine_.servers().submit(m.finish(), [this](const reply& r) { taken(r, 0); }));
+    call_.wait_for(engine_.joint().submit(folder, std::move(m), [this](const reply& r) { taken(r, 0); }));
 }
 
 /// `node_at`: of which operation the node comes; 0 where it is there already.

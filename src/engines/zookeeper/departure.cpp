@@ -56,7 +56,8 @@ void departure::release_at_once() {
 }
 
 void departure::send(multi&& m) {
-    call_.wait_for(engine_.servers().submit(m.finish(), [this](const reply& r) { done(r); }));
+    call_.wait_for(
+        engine_.joint().submit(engine_.path_of(*of_), std::move(m), [this](const reply& r) { done(r); }));
 }
 
 void departure::done(const reply& r) {

@@ -11,12 +11,52 @@ constexpr unsigned most_looks = 64;
 
 } // namespace
 
-void folder_look::begin(session& over, const std::string& path, bool syncs, handler told) {
+void folder_look::prepare(session& over, const std::string& path, handler told) {
     session_ = &over;
     path_ = path;
     told_ = std::move(told);
     looks_ = 0;
+}
+
+void folder_look::begin(session& over, const std::string& path, bool syncs, handler told) {
+    prepare(over, path, std::move(told));
     ask(syncs);
+}
+
+void folder_look::begin_arrival(session& over, const std::string& path, bool reads, handler told) {
+    prepare(over, path, std::move(told));
+    found_ = {};
+    nodes_.wait_for(
+        session_->submit(get_children(path_), [this, reads](const reply& r) { take_first_nodes(r, reads); }));
+}
+
+void folder_look::take_first_nodes(const reply& r, bool reads) {
+    nodes_.is_over();
+    found_.last = r.what;
+    found_.sent_at = r.sent_at;
+    auto read = r.is_done() ? read_children(r.body) : std::nullopt;
+    if (!read) {
+        fail(r);
+        return tell();
+    }
+    sight& seen = found_.seen;
+    seen.exists = true;
+    seen.version = read->state.version;
+    seen.written_by = read->state.modified;
+    const auto size = static_cast<std::size_t>(read->state.size);
+    seen.is_shared = size == shared_record.size(); // that of a holder is longer
+    note(std::move(*read));
+    suffices_for_arrival(seen, size == 0, reads) ? tell() : ask(false);
+}
+
+void folder_look::note(children_reply&& read) {
+    for (const std::string& name : read.names)
+        if (auto node = read_place(name))
+            found_.seen.nodes.push_back(std::move(*node));
+        else if (auto mark = read_mark(name))
+            found_.seen.marks.push_back(std::move(*mark));
+        else
+            found_.seen.has_leader = found_.seen.has_leader || name == leader_name;
 }
 
 void folder_look::ask(bool syncs) {
@@ -52,15 +92,9 @@ void folder_look::take_nodes(const reply& r) {
     nodes_.is_over();
     found_.last = r.what;
     found_.sent_at = r.sent_at;
-    if (const auto read = r.is_done() ? read_children(r.body) : std::nullopt) {
+    if (auto read = r.is_done() ? read_children(r.body) : std::nullopt) {
         seen_with_nodes_ = read->state.modified;
-        for (const std::string& name : read->names)
-            if (auto node = read_place(name))
-                found_.seen.nodes.push_back(std::move(*node));
-            else if (auto mark = read_mark(name))
-                found_.seen.marks.push_back(std::move(*mark));
-            else
-                found_.seen.has_leader = found_.seen.has_leader || name == leader_name;
+        note(std::move(*read));
     } else {
         fail(r);
     }

@@ -8,7 +8,7 @@
 
 namespace redlock::zookeeper {
 
-/// Reads the folder of a key at one moment: the record, and behind it the nodes.
+/// Reads the folder of a key at one moment: the record, and behind it the nodes, or the nodes alone.
 class folder_look {
 public:
     struct outcome {
@@ -23,9 +23,15 @@ public:
 
     /// `syncs`: sees whatever was done before anywhere, also over a server that is behind.
     void begin(session& over, const std::string& path, bool syncs, handler told);
+    /// For one without a node, with one request where that is enough (`suffices_for_arrival`): then what is
+    /// seen names no holder.
+    void begin_arrival(session& over, const std::string& path, bool reads, handler told);
 
 private:
+    void prepare(session& over, const std::string& path, handler told);
     void ask(bool syncs);
+    void take_first_nodes(const reply& r, bool reads);
+    void note(children_reply&& read);
     void take_record(const reply& r);
     void take_nodes(const reply& r);
     void tell();

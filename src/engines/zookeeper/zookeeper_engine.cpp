@@ -41,6 +41,7 @@ zookeeper_engine::zookeeper_engine(const strand& on, settings s, turn::turns& t)
       grants_(settings_.max_inflight, settings_.session.patience),
       departing_(settings_.max_inflight, settings_.session.patience),
       servers_(on, t, settings_.ensemble, settings_.session, static_cast<session_listener&>(*this)),
+      joint_(servers_),
       renewals_(*this),
       proclamations_(*this),
       tenures_(t.timers(), static_cast<tenure_listener&>(*this)) {}
@@ -160,14 +161,17 @@ void zookeeper_engine::session_expired() {
 
 void zookeeper_engine::node_changed(const std::string& path) { watches_.changed(path); }
 
+// Transactions wait for the flush, and for others that come until then.
 bool zookeeper_engine::send_what_waits(bool) noexcept {
     renewals_.send();
+    if (!servers_.serves()) joint_.send();
     servers_.send_what_waits();
     return false;
 }
 
 void zookeeper_engine::flush() noexcept {
     renewals_.send();
+    joint_.send();
     servers_.flush();
 }
 
@@ -179,7 +183,7 @@ void zookeeper_engine::begin_closing() noexcept {
 bool zookeeper_engine::quiet() const noexcept {
     if (!contests_.empty()) return false;
     return turns_.now() >= gives_up_at_ ||
-           (departures_.empty() && renewals_.is_empty() && !servers_.is_busy());
+           (departures_.empty() && renewals_.is_empty() && joint_.is_empty() && !servers_.is_busy());
 }
 
 void zookeeper_engine::stop(std::function<void()> ended) {
@@ -197,6 +201,7 @@ void zookeeper_engine::leave() noexcept {
 void zookeeper_engine::fail_all() {
     tenures_.clear();
     renewals_.send();
+    joint_.send();
     servers_.fail_all(errc::node_unavailable);
 }
 
@@ -210,6 +215,7 @@ void zookeeper_engine::abandon() noexcept {
     looks_.clear();
     tenures_.clear();
     renewals_.abandon();
+    joint_.abandon();
     servers_.abandon();
 }
 

@@ -11,6 +11,7 @@
 #include "engines/zookeeper/held/renewals.hpp"
 #include "engines/zookeeper/held/tenure.hpp"
 #include "engines/zookeeper/rule/absences.hpp"
+#include "engines/zookeeper/session/joint_calls.hpp"
 #include "engines/zookeeper/session/session.hpp"
 #include "engines/zookeeper/settings.hpp"
 #include "engines/zookeeper/watches.hpp"
@@ -46,6 +47,8 @@ public:
 
     turn::turns& turns() noexcept { return turns_; }
     session& servers() noexcept { return servers_; }
+    /// For the transactions of contests and departures.
+    joint_calls& joint() noexcept { return joint_; }
     turn::live_list<contest>& contests() noexcept { return contests_; }
     /// Of contests.
     core::admission_window& grants() noexcept { return grants_; }
@@ -116,9 +119,10 @@ public:
     bool send_what_waits(bool) noexcept override;
     void after_routines() noexcept override { servers_.after_routines(); }
     bool has_unwritten() const noexcept override {
-        return servers_.has_unwritten() || (servers_.serves() && !renewals_.is_empty());
+        return servers_.has_unwritten() ||
+               (servers_.serves() && !(renewals_.is_empty() && joint_.is_empty()));
     }
-    bool is_busy() const noexcept override { return servers_.has_several(); }
+    bool is_busy() const noexcept override { return servers_.has_several() || joint_.has_several(); }
     void flush() noexcept override;
     void begin_closing() noexcept override;
     bool quiet() const noexcept override;
@@ -152,6 +156,7 @@ private:
     watches watches_;
     absences absences_;
     session servers_;
+    joint_calls joint_;
     renewals renewals_;
     proclamations proclamations_;
     tenures tenures_;

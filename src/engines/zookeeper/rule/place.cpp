@@ -28,6 +28,11 @@ const reader_mark* sight::mark_of(std::string_view token) const noexcept {
     return at == marks.end() ? nullptr : &*at;
 }
 
+bool suffices_for_arrival(const sight& of_nodes, bool record_is_empty, bool reads) noexcept {
+    const auto is_in_the_way = [reads](const place_node& n) { return !(reads && n.reads); };
+    return record_is_empty || of_nodes.is_shared || std::ranges::any_of(of_nodes.nodes, is_in_the_way);
+}
+
 bool may_believe(std::chrono::milliseconds life, core::instant absent_since, core::instant now) noexcept {
     return now < belief_ends(life, absent_since);
 }

@@ -35,6 +35,10 @@ struct sight {
     bool has_stale_leader() const noexcept { return has_leader && !(holder && node_of(holder->token)); }
 };
 
+/// Whether who arrives and has no node yet need not know whom the record names: it is empty or shared, which
+/// its length tells, or somebody's node is in his way, the holder's or that of one who waits.
+bool suffices_for_arrival(const sight& of_nodes, bool record_is_empty, bool reads) noexcept;
+
 /// Since when those are missing who have, or may have, the key: max where they are there.
 struct missing {
     core::instant holder = core::instant::max();

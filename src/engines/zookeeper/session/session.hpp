@@ -70,6 +70,7 @@ public:
 
     /// In a turn: asks, once there is a connection. Answered in a later turn, or at the end of this.
     call& submit(request_body asks, call::handler told);
+    void submit(std::unique_ptr<call> asked) { waiting_.push_back(*asked.release()); }
     bool serves() const noexcept { return phase_ == phase::serving; }
     /// Not all servers have failed since it was connected last.
     bool may_soon_serve() const noexcept;

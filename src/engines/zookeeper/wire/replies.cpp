@@ -21,8 +21,8 @@ node_state get_state(jute_reader& r) {
     r.get_int(); // versions of the children and of the rights
     r.get_int();
     s.owner = r.get_long();
-    r.get_int(); // size and number of children
-    r.get_int();
+    s.size = r.get_int();
+    r.get_int();  // number of children
     r.get_long(); // last change of the children
     return s;
 }
@@ -31,6 +31,17 @@ template <class T>
 std::optional<T> if_good(const jute_reader& r, T&& found) {
     if (!r.is_good()) return std::nullopt;
     return std::forward<T>(found);
+}
+
+struct head_of_result {
+    std::int32_t kind;
+    bool is_over;
+};
+
+head_of_result get_head(jute_reader& r) {
+    const head_of_result head{.kind = r.get_int(), .is_over = r.get_bool()};
+    r.get_int(); // the fault once more
+    return head;
 }
 
 operation_result get_result(jute_reader& r, std::int32_t kind) {
@@ -117,15 +128,35 @@ std::optional<std::vector<operation_result>> read_multi(std::string_view body) {
     jute_reader r(body);
     std::vector<operation_result> all;
     for (;;) {
-        const std::int32_t kind = r.get_int();
-        const bool is_over = r.get_bool();
-        r.get_int(); // the fault once more
+        const head_of_result head = get_head(r);
         if (!r.is_good()) return std::nullopt;
-        if (is_over) return all;
+        if (head.is_over) return all;
         if (all.size() == most_operations) return std::nullopt;
-        all.push_back(get_result(r, kind));
+        all.push_back(get_result(r, head.kind));
         if (!r.is_good()) return std::nullopt;
     }
+}
+
+std::optional<std::vector<part_of_multi>> split_multi(std::string_view body,
+                                                      const std::vector<std::size_t>& sizes) {
+    jute_reader r(body);
+    std::vector<part_of_multi> parts(sizes.size());
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const std::string_view from = r.rest();
+        for (std::size_t n = 0; n < sizes[i]; ++n) {
+            const head_of_result head = get_head(r);
+            if (head.is_over) return std::nullopt;
+            const fault failed = get_result(r, head.kind).failed;
+            if (parts[i].failed == fault::none || parts[i].failed == fault::undone)
+                parts[i].failed = failed == fault::none ? parts[i].failed : failed;
+        }
+        parts[i].body = from.substr(0, from.size() - r.rest().size());
+    }
+    const std::string_view end = r.rest();
+    if (!get_head(r).is_over || !r.is_good()) return std::nullopt;
+    for (part_of_multi& each : parts)
+        each.body += end;
+    return parts;
 }
 
 std::optional<watch_event> read_watch_event(std::string_view body) {

@@ -44,6 +44,7 @@ struct node_state {
     std::int64_t modified = 0; ///< likewise, of the data
     std::int32_t version = 0;  ///< of the data
     std::int64_t owner = 0;    ///< the session of an ephemeral node
+    std::int32_t size = 0;     ///< of the data
 };
 
 struct session_grant {
@@ -67,6 +68,11 @@ struct operation_result {
     std::string path{};                ///< of a node that was made
     std::optional<node_state> state{}; ///< of one that was made or written
 };
+/// Of some operations in a multi, as if they had been one alone.
+struct part_of_multi {
+    std::string body;
+    fault failed = fault::none; ///< the first of theirs that says more than `undone`, or that
+};
 struct watch_event {
     std::string path;
     std::int32_t session_state = 0;
@@ -81,6 +87,9 @@ std::optional<data_reply> read_data(std::string_view body);
 std::optional<children_reply> read_children(std::string_view body);
 std::optional<std::string> read_created_path(std::string_view body);
 std::optional<std::vector<operation_result>> read_multi(std::string_view body);
+/// So many operations belong to each part, which are all that there are.
+std::optional<std::vector<part_of_multi>> split_multi(std::string_view body,
+                                                      const std::vector<std::size_t>& sizes);
 std::optional<watch_event> read_watch_event(std::string_view body);
 
 } // namespace redlock::zookeeper

@@ -28,6 +28,14 @@ void put_creation(jute_writer& to, std::string_view path, std::string_view data,
     to.put_int(static_cast<std::int32_t>(life));
 }
 
+constexpr std::size_t size_of_end = 9;
+
+void put_end_of_multi(jute_writer& to) {
+    to.put_int(-1);
+    to.put_bool(true);
+    to.put_int(-1);
+}
+
 request_body of_path(operation_code what, std::string_view path) {
     jute_writer w;
     w.put_text(path);
@@ -113,10 +121,19 @@ multi& multi::check(std::string_view path, std::int32_t version) {
 }
 
 request_body multi::finish() {
-    all_.put_int(-1);
-    all_.put_bool(true);
-    all_.put_int(-1);
+    put_end_of_multi(all_);
     return {operation_code::multi, all_.take()};
+}
+
+request_body join(const std::vector<const request_body*>& multis) {
+    std::string all;
+    for (const request_body* each : multis) {
+        assert(each->what == operation_code::multi && each->bytes.size() >= size_of_end);
+        all.append(each->bytes, 0, each->bytes.size() - size_of_end);
+    }
+    jute_writer end;
+    put_end_of_multi(end);
+    return {operation_code::multi, std::move(all) + end.bytes()};
 }
 
 std::string connect_packet(const session_wish& w) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace redlock::zookeeper {
 
@@ -68,6 +69,9 @@ private:
     jute_writer all_;
     std::size_t size_ = 0;
 };
+
+/// One transaction of several, one behind the other.
+request_body join(const std::vector<const request_body*>& multis);
 
 /// The first packet of a connection, with its length.
 struct session_wish {
