@@ -1,11 +1,13 @@
 #pragma once
 
+#include "engines/sql/answer.hpp"
 #include "engines/sql/session/batch.hpp"
 #include "engines/sql/session/statement.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace redlock::postgresql::advisory {
 
@@ -16,6 +18,8 @@ sql::statements preparations();
 
 /// As `postgresql::transaction`; one key alone has statements of its own.
 sql::statements transaction(const sql::batch& asked, std::uint32_t table, std::int64_t fence_base);
+/// Turns the answer to one alone, which is a number, into that of a statement for many; the others are so.
+void read(const sql::batch& asked, std::vector<sql::answer>& told);
 
 /// Who has a key, if anybody: his process, when that began, what it is called, where it is; and how many
 /// sessions wait.
