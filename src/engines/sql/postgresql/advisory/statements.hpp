@@ -11,9 +11,11 @@
 
 namespace redlock::postgresql::advisory {
 
+/// Whose advisory lock a key is: the first 64 bits of its SHA-256.
+std::int64_t number_of(std::string_view key) noexcept;
+
 /// Prepares what is sent for locks under the names that rows have, and with the same parameters and answers
-/// (`batch`): so all else is the same for both. A key is the advisory lock of the first 64 bits of its
-/// SHA-256.
+/// (`batch`), but for the number in the place of the key: so all else is the same for both.
 sql::statements preparations();
 
 /// As `postgresql::transaction`; one key alone has statements of its own.
