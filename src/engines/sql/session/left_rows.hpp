@@ -12,11 +12,15 @@ namespace redlock::sql {
 /// one that is known by mistake costs a question. Does no I/O.
 class left_rows {
 public:
-    void given_back(std::string_view key) noexcept { place_of(key) = mark_of(key); }
+    void given_back(std::string_view key) noexcept {
+        const std::size_t mark = mark_of(key);
+        place_of(mark) = mark;
+    }
     /// Whether it is one of them, which it is no more.
     bool asked_for(std::string_view key) noexcept {
-        std::size_t& place = place_of(key);
-        if (place != mark_of(key)) return false;
+        const std::size_t mark = mark_of(key);
+        std::size_t& place = place_of(mark);
+        if (place != mark) return false;
         place = nothing;
         return true;
     }
@@ -28,7 +32,7 @@ private:
     static std::size_t mark_of(std::string_view key) noexcept {
         return std::hash<std::string_view>()(key) | 1; // never that of nothing
     }
-    std::size_t& place_of(std::string_view key) noexcept { return places_[(mark_of(key) >> 1) % places]; }
+    std::size_t& place_of(std::size_t mark) noexcept { return places_[(mark >> 1) % places]; }
 
     std::array<std::size_t, places> places_{};
 };
