@@ -94,6 +94,31 @@ BOOST_AUTO_TEST_CASE(the_version_of_mysql_counts_otherwise) {
     BOOST_TEST((fresh.answered(greeted(row)).what == next_step::send));
 }
 
+BOOST_AUTO_TEST_CASE(mariadb_prepares_what_one_key_takes_and_mysql_does_not) {
+    fresh.begin(1s);
+    BOOST_TEST(says(fresh.answered(greeted(healthy())), "COMMIT;\nPREPARE redlock_acquire FROM '"));
+    fresh.answered({rows_of({{"3", "1500"}})});
+    BOOST_TEST(fresh.found().keeps_prepared);
+    sql::answer::row row = healthy();
+    row[0] = "8.0.36";
+    handshake of_mysql(std::nullopt, "n");
+    of_mysql.begin(1s);
+    BOOST_TEST(!says(of_mysql.answered(greeted(row)), "PREPARE"));
+    of_mysql.answered({rows_of({{"3", "1500"}})});
+    BOOST_TEST(!of_mysql.found().keeps_prepared);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_without_room_for_what_is_prepared_does_without) {
+    fresh.begin(1s);
+    fresh.answered(greeted(healthy()));
+    const auto again = fresh.answered({rows_of({{"3", "1500"}}), failure_of("1461")});
+    BOOST_TEST(says(again, "token <> SHA2"));
+    BOOST_TEST(!says(again, "PREPARE"));
+    BOOST_TEST((handshake(fresh).answered({failure_of("1461")}).what == next_step::refuse));
+    BOOST_TEST((fresh.answered({rows_of({{"3", "1500"}})}).what == next_step::done));
+    BOOST_TEST(!fresh.found().keeps_prepared);
+}
+
 BOOST_AUTO_TEST_CASE(eras_without_room_in_a_token_are_refused) {
     for (const char* era : {"0", "-1", "524288", "99999999999999999999", "x"}) {
         handshake h(std::nullopt, "n");

@@ -61,6 +61,19 @@ BOOST_AUTO_TEST_CASE(who_has_its_row_is_not_waited_for) {
     BOOST_TEST(locks.metrics().nodes.at(0).connects == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(a_server_that_prepares_nothing_grants_it_as_well) {
+    database.query("SET GLOBAL max_prepared_stmt_count = 0");
+    client late = make_client();
+    lease held = lock(late, "key", fenced());
+    const std::uint64_t token = held.fencing_token().value();
+    BOOST_TEST(!unlock(held));
+    database.query("SET GLOBAL max_prepared_stmt_count = 16382");
+    lease again = lock(locks, "key", fenced());
+    BOOST_TEST(again.fencing_token().value() > token);
+    BOOST_TEST(!unlock(again));
+    close(late);
+}
+
 // Also where it finds the same end of the lease again.
 BOOST_AUTO_TEST_CASE(a_renewal_that_changes_nothing_is_one) {
     lease held = lock(locks, "key", patiently(30s));

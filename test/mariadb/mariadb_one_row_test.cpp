@@ -7,6 +7,7 @@
 #include "engines/sql/session/batch.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <fmt/format.h>
 
 #include <memory>
 #include <string>
@@ -115,6 +116,24 @@ BOOST_AUTO_TEST_CASE(one_statement_is_sent_and_no_transaction_around_it) {
             BOOST_TEST(has(text, "SET STATEMENT") == (!of_mysql && k == kind::acquire));
         }
     }
+}
+
+BOOST_AUTO_TEST_CASE(what_was_prepared_is_given_values_alone) {
+    const std::string odd = "a'b\\c\"d\n\xff;--{0}";
+    for (const kind k : {kind::release, kind::acquire}) {
+        all = {};
+        const request& r = ask(k, odd);
+        const std::string text = transaction(all, 70, odd, false, true).front().text;
+        BOOST_TEST(text.starts_with(k == kind::acquire ? "EXECUTE redlock_acquire USING '"
+                                                       : "EXECUTE redlock_release USING x'"));
+        BOOST_TEST(has(text, fmt::format("'{}'", r.of->token())));
+        BOOST_TEST(has(text, literal(odd)));
+        BOOST_TEST(!has(text, odd));
+        BOOST_TEST(!has(text, ";"));
+    }
+    all = {};
+    ask(kind::renew);
+    BOOST_TEST(transaction(all, 70, "", false, true).front().text == sent());
 }
 
 BOOST_AUTO_TEST_CASE(new_tokens_and_several_keys_go_as_many_do) {

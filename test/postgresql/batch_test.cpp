@@ -1,10 +1,7 @@
 // What a transaction for many requests says to each of them.
 
-#include "engines/sql/postgresql/advisory/statements.hpp"
-#include "engines/sql/postgresql/session/handshake.hpp"
-#include "engines/sql/postgresql/session/one_row.hpp"
+#include "batch_fixture.hpp"
 #include "engines/sql/postgresql/session/statements.hpp"
-#include "engines/sql/session/batch.hpp"
 #include "engines/sql/wake_bucket.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -16,40 +13,6 @@
 
 namespace redlock::postgresql {
 namespace {
-
-using sql::batch;
-using sql::reply;
-using sql::request;
-
-using kind = request::kind;
-using told = reply::kind;
-
-struct asked final : request {
-    using request::request;
-    void answered(const reply&) noexcept override {}
-};
-
-struct batch_fixture {
-    request& ask(kind k, const std::string& key) {
-        const core::lock_token drawn(core::client_name(1), 0, ++draws);
-        auto c = std::make_shared<sql::claim>("", engine::key_name(detail::key_text(key)), drawn);
-        requests.push_back(std::make_unique<asked>(k, std::move(c), std::chrono::milliseconds(1000)));
-        all.add(*requests.back());
-        return *requests.back();
-    }
-    std::map<const request*, reply> read(const std::vector<sql::answer>& answers) {
-        std::map<const request*, reply> replies;
-        for (const auto& [r, what] : all.read(answers, core::instant{}, meaning_of))
-            replies[r] = what;
-        BOOST_TEST(all.empty());
-        return replies;
-    }
-    static sql::answer rows(std::vector<sql::answer::row> r) { return {.rows = std::move(r)}; }
-
-    std::uint64_t draws = 0;
-    std::vector<std::unique_ptr<request>> requests;
-    batch all;
-};
 
 BOOST_FIXTURE_TEST_SUITE(batch_suite, batch_fixture)
 
@@ -74,70 +37,6 @@ BOOST_AUTO_TEST_CASE(statements_stand_in_the_order_that_makes_nobody_wait_in_a_c
         BOOST_TEST(labelled[3].given[4] == label);
     }
     all.lose(errc::closed, {});
-}
-
-BOOST_AUTO_TEST_CASE(one_lock_of_a_session_alone_has_a_statement_of_its_own) {
-    ask(kind::acquire, "a");
-    sql::statements sent = advisory::transaction(all, 7, 1);
-    BOOST_REQUIRE(sent.size() == 1u);
-    BOOST_TEST(sent[0].name == "redlock_acquire_one");
-    ask(kind::release, "b");
-    sent = advisory::transaction(all, 7, 1);
-    BOOST_REQUIRE(sent.size() == 2u);
-    BOOST_TEST(sent[0].name == release_name);
-    BOOST_TEST(sent[1].name == acquire_name);
-    all.lose(errc::closed, {});
-    ask(kind::release, "b");
-    sent = advisory::transaction(all, 7, 1);
-    BOOST_REQUIRE(sent.size() == 1u);
-    BOOST_TEST(sent[0].name == "redlock_release_one");
-    ask(kind::release, "c");
-    sent = advisory::transaction(all, 7, 1);
-    BOOST_REQUIRE(sent.size() == 1u);
-    BOOST_TEST(sent[0].name == release_name);
-    all.lose(errc::closed, {});
-}
-
-BOOST_AUTO_TEST_CASE(one_row_alone_has_a_statement_of_its_own) {
-    ask(kind::acquire, "a");
-    sql::statements sent = transaction(all, 7, 1, "web-1");
-    BOOST_REQUIRE(sent.size() == 1u);
-    BOOST_TEST(sent[0].name == one_row::acquire_name);
-    BOOST_REQUIRE(sent[0].given.size() == 5u);
-    BOOST_TEST(sent[0].given[0] == "a");
-    BOOST_TEST(sent[0].given[1] == requests.back()->of->token());
-    BOOST_TEST(sent[0].given[4] == "web-1");
-    BOOST_TEST(transaction(all, 7, 1)[0].given.size() == 4u); // a table without labels
-    BOOST_TEST((all.alone() == requests.back().get()));
-    ask(kind::acquire, "b");
-    BOOST_TEST(transaction(all, 7, 1)[0].name == acquire_name);
-    BOOST_TEST(!all.alone());
-    all.lose(errc::closed, {});
-    BOOST_TEST(!all.alone());
-    ask(kind::release, "a");
-    sent = transaction(all, 7, 1, "web-1");
-    BOOST_REQUIRE(sent.size() == 1u);
-    BOOST_TEST(sent[0].name == one_row::release_name);
-    BOOST_TEST(sent[0].given.size() == 4u);
-    ask(kind::acquire, "a");
-    sent = transaction(all, 7, 1, "web-1");
-    BOOST_REQUIRE(sent.size() == 2u);
-    BOOST_TEST(sent[0].name == release_name);
-    BOOST_TEST(sent[1].name == acquire_name);
-    all.lose(errc::closed, {});
-}
-
-BOOST_AUTO_TEST_CASE(a_row_alone_without_a_statement_of_its_own_is_asked_for_as_many_are) {
-    for (const std::size_t length : {std::size_t{2048}, std::size_t{2049}}) {
-        ask(kind::acquire, std::string(length, 'k'));
-        BOOST_TEST(transaction(all, 7, 1)[0].name == (length == 2048 ? one_row::acquire_name : acquire_name));
-        all.lose(errc::closed, {});
-    }
-    for (const auto& [what, name] : {std::pair(kind::renew, renew_name), {kind::advance, advance_name}}) {
-        ask(what, "a");
-        BOOST_TEST(transaction(all, 7, 1)[0].name == name);
-        all.lose(errc::closed, {});
-    }
 }
 
 BOOST_AUTO_TEST_CASE(a_row_is_a_yes_and_none_is_a_no) {

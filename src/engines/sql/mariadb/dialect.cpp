@@ -36,7 +36,7 @@ errc dialect::meaning_of(const sql::answer& failed) const noexcept { return mari
 sql::statements dialect::transaction(const sql::batch& all, const sql::server& of,
                                      const std::optional<std::string>& label) const {
     return mariadb::transaction(all, *sql::fence_base(of.facts.timeline), label.value_or(""),
-                                is_mysql(of.version));
+                                is_mysql(of.version), of.keeps_prepared);
 }
 
 sql::statements dialect::rest(const sql::batch& all, std::vector<sql::answer>& told, const sql::server& of,

@@ -5,6 +5,7 @@
 #include "engines/sql/postgresql/advisory/statements.hpp"
 #include "engines/sql/postgresql/session/connection.hpp"
 #include "engines/sql/postgresql/session/handshake.hpp"
+#include "engines/sql/postgresql/session/one_row.hpp"
 #include "engines/sql/postgresql/session/statements.hpp"
 #include "engines/sql/postgresql/wake_session.hpp"
 #include "engines/sql/wake_bucket.hpp"
@@ -39,6 +40,17 @@ sql::statements dialect::transaction(const sql::batch& all, const sql::server& o
     const std::int64_t base = *sql::fence_base(of.facts.timeline);
     if (at_.locks_are_sessions) return advisory::transaction(all, of.table, base);
     return postgresql::transaction(all, of.table, base, label);
+}
+
+sql::statements dialect::rest(const sql::batch& all, std::vector<sql::answer>& told, const sql::server& of,
+                              const std::optional<std::string>& label) const {
+    if (at_.locks_are_sessions) {
+        advisory::read(all, told);
+        return {};
+    }
+    const sql::request* const alone = all.alone();
+    if (!alone || !one_row::fits(*alone) || one_row::read(*alone, told)) return {};
+    return {one_row::statement_for_missed(*alone, of.table, *sql::fence_base(of.facts.timeline), label)};
 }
 
 sql::statement dialect::wake(const std::vector<std::int64_t>& groups, const sql::server& of) const {

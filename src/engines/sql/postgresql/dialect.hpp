@@ -24,6 +24,8 @@ public:
 
     sql::statements transaction(const sql::batch& all, const sql::server& of,
                                 const std::optional<std::string>& label) const override;
+    sql::statements rest(const sql::batch& all, std::vector<sql::answer>& told, const sql::server& of,
+                         const std::optional<std::string>& label) const override;
     sql::statement wake(const std::vector<std::int64_t>& groups, const sql::server& of) const override;
     sql::statements purge(const sql::server& of) const override;
     sql::statement look(std::string_view full_key) const override;

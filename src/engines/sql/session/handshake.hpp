@@ -18,9 +18,10 @@ struct server {
     std::string version{};
     std::int64_t process = 0; ///< the one that serves the connection, and when it began
     std::int64_t began = 0;
-    std::string session{};     ///< instead of the two, where the client names its sessions
-    std::uint32_t table = 0;   ///< the server's number of the table of locks, where it has any
-    bool keeps_labels = false; ///< that table has room for them
+    std::string session{};       ///< instead of the two, where the client names its sessions
+    std::uint32_t table = 0;     ///< the server's number of the table of locks, where it has any
+    bool keeps_labels = false;   ///< that table has room for them
+    bool keeps_prepared = false; ///< what the handshake prepared, where locks can do without
     bool speaks_utf8 = false;
     bool is_standby = false;
     server_facts facts{};

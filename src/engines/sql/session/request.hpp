@@ -56,6 +56,8 @@ public:
     const claim_pointer of;
     const std::chrono::milliseconds life;
     bool sent = false;
+    /// Of an acquire, when it is sent: as far as this client knows the row is there, and free.
+    bool row_was_left = false;
 };
 
 } // namespace redlock::sql

@@ -64,6 +64,7 @@ reply table_session::unsent_reply(const request& r) noexcept {
 void table_session::answer(request& r, const reply& told) noexcept {
     if (ledger_ && r.what == request::kind::acquire)
         ledger_->answered(r.of->full_key, r.of->token(), told.what == reply::kind::done);
+    if (r.what == request::kind::release && told.what == reply::kind::done) left_.given_back(r.of->full_key);
     r.answered(told);
 }
 
@@ -177,6 +178,7 @@ void table_session::fill() noexcept {
         while (!each.empty() && under_way_.takes(each.front().what)) {
             request& r = each.front();
             each.pop_front();
+            if (r.what == request::kind::acquire) r.row_was_left = left_.asked_for(r.of->full_key);
             under_way_.add(r);
         }
 }

@@ -3,6 +3,7 @@
 #include "engines/sql/failover_guard.hpp"
 #include "engines/sql/session/batch.hpp"
 #include "engines/sql/session/handshake.hpp"
+#include "engines/sql/session/left_rows.hpp"
 #include "engines/sql/session/session.hpp"
 #include "engines/sql/session/session_ledger.hpp"
 #include "turn/live_list.hpp"
@@ -139,6 +140,7 @@ private:
     std::array<requests, request::kinds> waiting_;
     requests unsent_;                      ///< that are answered in this turn
     std::optional<session_ledger> ledger_; ///< where a lock is one of the session
+    left_rows left_;
     batch under_way_;
     core::instant sent_at_{};
     turn::live_list<inquiry> inquiries_; ///< that wait

@@ -139,8 +139,12 @@ handshake::step handshake::failed(const sql::answer& failure) {
             phase_ = phase::looking;
             return {.what = kind::send_later, .next = greeting(patience_, session_name_)};
         }
-        if (phase_ == phase::noting) return {.what = kind::send_later, .next = era_note(identity_)};
+        if (phase_ == phase::noting)
+            return {.what = kind::send_later, .next = era_note(identity_, found_.keeps_prepared)};
     }
+    // Others have prepared as much as it has room for: locks do without.
+    const bool has_no_room = failure.error_code == std::to_string(ER_MAX_PREPARED_STMT_COUNT_REACHED);
+    if (has_no_room && std::exchange(found_.keeps_prepared, false)) return note();
     if (why == errc::permission_denied) {
         refusal_ = sql::words_of(failure);
         if (phase_ == phase::creating) missing_rights_.emplace_back(right_to_create);
@@ -162,6 +166,7 @@ handshake::step handshake::greeted(const std::vector<sql::answer>& told) {
                                    "JSON_TABLE which locks need",
                                    of_mysql ? "MySQL" : "MariaDB", found_.version,
                                    of_mysql ? "8.0" : "10.6"));
+    found_.keeps_prepared = !of_mysql;
     found_.process = number(1).value_or(0);
     found_.session = session_name_;
     found_.is_standby = number(2).value_or(1) != 0;
@@ -200,7 +205,7 @@ handshake::step handshake::sought(const sql::answer& told) {
     return send(phase::ending, end_of(*owner));
 }
 
-handshake::step handshake::note() { return send(phase::noting, era_note(identity_)); }
+handshake::step handshake::note() { return send(phase::noting, era_note(identity_, found_.keeps_prepared)); }
 
 handshake::step handshake::probe() {
     return send(phase::probing, {{.text = rights_to_table()[probes_].probe}});

@@ -1,6 +1,7 @@
 #include "engines/sql/mariadb/session/statements.hpp"
 
 #include "engines/sql/fence.hpp"
+#include "engines/sql/mariadb/session/one_row.hpp"
 #include "engines/sql/mariadb/session/schema.hpp"
 #include "engines/sql/mariadb/session/wishes.hpp"
 
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace redlock::mariadb {
 
@@ -61,8 +63,10 @@ sql::statements end_of(std::int64_t connection) {
     return {{.text = fmt::format("KILL {}", connection)}, {.text = "SELECT 1"}};
 }
 
-sql::statements era_note(std::string_view server_identity) {
-    return {{.text = fmt::format(fmt::runtime(era_text), literal(server_identity), sql::bits_of_counter)}};
+sql::statements era_note(std::string_view server_identity, bool prepares) {
+    std::string text = fmt::format(fmt::runtime(era_text), literal(server_identity), sql::bits_of_counter);
+    if (prepares) text += ";\n" + one_row::preparations();
+    return {{.text = std::move(text)}};
 }
 
 // Who waits is in no table.

@@ -24,14 +24,15 @@ sql::statements creation();
 sql::statements owner_of(std::string_view session_name);
 sql::statements end_of(std::int64_t connection);
 /// Notes which server it is, under which a new era begins where that is another than noted before: the era,
-/// and for how many milliseconds it has lasted.
-sql::statements era_note(std::string_view server_identity);
+/// and for how many milliseconds it has lasted. Behind that, with `prepares`, prepares what is sent for one
+/// key alone.
+sql::statements era_note(std::string_view server_identity, bool prepares);
 
 /// Releases, renewals, new tokens, acquires, in one transaction. Fencing tokens are above the base. The label
 /// is that of whoever acquires, and may be empty. One alone goes as `one_row` has it, where there is a
-/// statement for it.
+/// statement for it, which `is_prepared` or is not.
 sql::statements transaction(const sql::batch& all, std::int64_t fence_base, std::string_view label,
-                            bool of_mysql);
+                            bool of_mysql, bool is_prepared = false);
 /// Likewise, and always as many go, in the form of `sql::dialect`.
 sql::statements transaction_for_many(const sql::batch& all, std::int64_t fence_base, std::string_view label);
 /// Deletes rows of keys that nobody has had for a minute, `purge_limit` at most.

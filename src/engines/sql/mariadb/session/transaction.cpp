@@ -77,9 +77,9 @@ std::string label_of_row(std::string_view label) {
 } // namespace
 
 sql::statements transaction(const sql::batch& all, std::int64_t fence_base, std::string_view label,
-                            bool of_mysql) {
+                            bool of_mysql, bool is_prepared) {
     if (const sql::request* const alone = all.alone(); alone && one_row::fits(*alone))
-        return {{.text = one_row::text_for(*alone, fence_base, label, of_mysql)}};
+        return {{.text = one_row::text_for(*alone, fence_base, label, of_mysql, is_prepared)}};
     return transaction_for_many(all, fence_base, label);
 }
 

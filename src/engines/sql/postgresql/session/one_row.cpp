@@ -39,27 +39,36 @@ SELECT 1::bigint, $2::text, fence, NULL::bigint FROM taken UNION ALL SELECT 1, $
 UNION ALL SELECT 1, NULL, NULL, ceil(extract(epoch FROM expires - clock_timestamp()) * 1000)::bigint
 FROM redlock WHERE key = $1::bytea AND token IS NOT NULL AND expires > clock_timestamp())";
 
+// The server makes ready all parts of a statement, whichever are of use: for a row that is there and free the
+// others would take it as long as this one.
+constexpr const char* retake_template = R"(
+UPDATE redlock SET token = $2::text, fence = $4::bigint + nextval('redlock_fence'),
+    expires = clock_timestamp() + $3::bigint * interval '1 millisecond'{0}
+WHERE key = (
+    SELECT key FROM redlock WHERE key = $1::bytea AND (token IS NULL OR expires <= clock_timestamp())
+    FOR UPDATE SKIP LOCKED
+) AND (token IS NULL OR expires <= clock_timestamp())
+RETURNING fence)";
+
 // What it says of those who wait is true for the same reason as with many.
 constexpr const char* release_text = R"(
 UPDATE redlock SET token = NULL, expires = least(expires, clock_timestamp())
 WHERE key = $1::bytea AND token = $2::text
-RETURNING 1::bigint, (expires >= statement_timestamp())::int,
-    (NOT pg_try_advisory_xact_lock($4::bigint::int, $3::bigint::int))::int)";
+RETURNING (expires >= statement_timestamp())::int
+    + CASE WHEN pg_try_advisory_xact_lock($4::bigint::int, $3::bigint::int) THEN 0 ELSE 2 END)";
 
-/// Made when it is first asked for.
-const char* acquire_text(bool with_labels) {
-    static const std::string without = fmt::format(acquire_template, "", "", "");
-    static const std::string mark =
+std::string with_label(const char* text, bool with_labels) {
+    const std::string mark =
         fmt::format("right($2::text, {}) || ':' || nullif($5::text, '')", sql::label_mark);
-    static const std::string with =
-        fmt::format(acquire_template, ", label = " + mark, ", label", ", " + mark);
-    return with_labels ? with.c_str() : without.c_str();
+    if (!with_labels) return fmt::format(fmt::runtime(text), "", "", "");
+    return fmt::format(fmt::runtime(text), ", label = " + mark, ", label", ", " + mark);
 }
 
 } // namespace
 
 sql::statements preparations(bool with_labels) {
-    return {{.name = acquire_name, .text = acquire_text(with_labels)},
+    return {{.name = acquire_name, .text = with_label(acquire_template, with_labels)},
+            {.name = retake_name, .text = with_label(retake_template, with_labels)},
             {.name = release_name, .text = release_text}};
 }
 
@@ -79,7 +88,34 @@ sql::statement statement_for(const request& alone, std::uint32_t table, std::int
     }
     given.number(std::min(alone.life, sql::longest_row_life).count()).number(fence_base);
     if (label) given.text(*label);
-    return {.name = acquire_name, .given = std::move(given)};
+    return {.name = alone.row_was_left ? retake_name : acquire_name, .given = std::move(given)};
+}
+
+sql::statement statement_for_missed(const request& alone, std::uint32_t table, std::int64_t fence_base,
+                                    const std::optional<std::string>& label) {
+    sql::statement all = statement_for(alone, table, fence_base, label);
+    all.name = acquire_name;
+    return all;
+}
+
+bool read(const request& alone, std::vector<sql::answer>& told) {
+    if (told.empty() || told.front().failed()) return true;
+    std::vector<sql::answer::row>& rows = told.front().rows;
+    if (alone.what == request::kind::release) {
+        for (sql::answer::row& row : rows)
+            row = row_of_release(sql::cell_of(row, 0));
+        return true;
+    }
+    if (!alone.row_was_left) return true;
+    if (rows.empty()) return false;
+    rows.front() = {"1", std::string(alone.of->token()), sql::cell_of(rows.front(), 0), std::nullopt};
+    return true;
+}
+
+sql::answer::row row_of_release(const sql::answer::cell& said) {
+    const auto sum = sql::number_in(said);
+    if (!sum || *sum < 0 || *sum > was_own + somebody_waits) return {};
+    return {"1", *sum & was_own ? "1" : "0", *sum & somebody_waits ? "1" : "0"};
 }
 
 } // namespace redlock::postgresql::one_row

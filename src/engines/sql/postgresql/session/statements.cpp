@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 namespace redlock::postgresql {
 
@@ -217,12 +218,14 @@ sql::statement wake_preparation() { return {.name = wake_name, .text = wake_text
 
 sql::statements preparations(bool with_labels) {
     sql::statements all = one_row::preparations(with_labels);
-    all.push_back({.name = acquire_name, .text = acquire_text(with_labels)});
-    all.push_back({.name = renew_name, .text = renew_text});
-    all.push_back({.name = release_name, .text = release_text});
-    all.push_back({.name = advance_name, .text = advance_text});
-    all.push_back(wake_preparation());
-    all.push_back({.name = purge_name, .text = purge_text});
+    const std::pair<const char*, const char*> others[] = {{acquire_name, acquire_text(with_labels)},
+                                                          {renew_name, renew_text},
+                                                          {release_name, release_text},
+                                                          {advance_name, advance_text},
+                                                          {wake_name, wake_text},
+                                                          {purge_name, purge_text}};
+    for (const auto& [name, text] : others)
+        all.push_back({.name = name, .text = text});
     return all;
 }
 

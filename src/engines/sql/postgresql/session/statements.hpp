@@ -35,9 +35,11 @@ sql::statement end_of(std::int64_t process, std::int64_t began);
 /// label, if the table has room for one, is that of whoever acquires, and may be empty.
 sql::statements transaction(const sql::batch& asked, std::uint32_t table, std::int64_t fence_base,
                             const std::optional<std::string>& label = {});
-/// Likewise, and with the statements for many though it be one.
+/// Likewise, and with the statements for many though it be one. Keys go as numbers where there is a
+/// `number_of` them.
 sql::statements transaction_for_many(const sql::batch& asked, std::uint32_t table, std::int64_t fence_base,
-                                     const std::optional<std::string>& label = {});
+                                     const std::optional<std::string>& label = {},
+                                     std::int64_t (*number_of)(std::string_view key) noexcept = nullptr);
 /// Tells those who wait for a group of keys that one may be free.
 sql::statement wake(const std::vector<std::int64_t>& groups, std::uint32_t table);
 sql::statement purge(std::uint32_t table);

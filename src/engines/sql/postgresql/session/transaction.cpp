@@ -30,6 +30,14 @@ columns columns_of(const std::vector<request*>& asked) {
     return all;
 }
 
+std::vector<std::int64_t> numbers_of(const std::vector<std::string_view>& keys,
+                                     std::int64_t (*number_of)(std::string_view key) noexcept) {
+    std::vector<std::int64_t> all;
+    for (const std::string_view key : keys)
+        all.push_back(number_of(key));
+    return all;
+}
+
 } // namespace
 
 sql::statements transaction(const sql::batch& asked, std::uint32_t table, std::int64_t fence_base,
@@ -40,13 +48,18 @@ sql::statements transaction(const sql::batch& asked, std::uint32_t table, std::i
 }
 
 sql::statements transaction_for_many(const sql::batch& asked, std::uint32_t table, std::int64_t fence_base,
-                                     const std::optional<std::string>& label) {
+                                     const std::optional<std::string>& label,
+                                     std::int64_t (*number_of)(std::string_view key) noexcept) {
     sql::statements all;
     const auto add_statement = [&](request::kind k, const char* name, bool lives, bool fences) {
         if (asked.of(k).empty()) return;
         const columns c = columns_of(asked.of(k));
         parameters given;
-        given.many_bytes(c.keys).many_texts(c.tokens);
+        if (number_of)
+            given.many_numbers(numbers_of(c.keys, number_of));
+        else
+            given.many_bytes(c.keys);
+        given.many_texts(c.tokens);
         if (k == request::kind::release) given.many_numbers(c.groups).number(lock_class(table));
         if (lives) given.many_numbers(c.lives);
         if (fences) given.number(fence_base);
