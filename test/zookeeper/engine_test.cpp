@@ -1,5 +1,6 @@
 // Locks in a real ensemble of one server.
 
+#include "stranger.hpp"
 #include "zookeeper_fixture.hpp"
 
 #include <algorithm>
@@ -156,6 +157,20 @@ BOOST_FIXTURE_TEST_CASE(the_keys_that_are_held_are_listed, zookeeper_fixture) {
     complete(found);
     BOOST_TEST(!found.error());
     BOOST_TEST((found.value().keys == std::vector<std::string>{"jobs/1"}));
+}
+
+BOOST_FIXTURE_TEST_CASE(folders_that_were_removed_are_made_again, zookeeper_fixture) {
+    client locks = make_client();
+    for (const char* key : {"key", "other"})
+        BOOST_TEST(try_lock(locks, key) == error_code());
+    stranger other(ensemble.port());
+    BOOST_REQUIRE(run_until([&] { return other.children(root + "/key").empty(); }));
+    for (const std::string& folder : other.children(root))
+        other.remove(root + "/" + folder);
+    other.remove(root);
+    for (const char* key : {"third", "key"})
+        BOOST_TEST(try_lock(locks, key) == error_code());
+    BOOST_TEST(other.children(root).size() == 2u);
 }
 
 BOOST_FIXTURE_TEST_CASE(who_logs_in_makes_nodes_of_his_own, zookeeper_fixture) {

@@ -162,11 +162,14 @@ void contest::looked(const folder_look::outcome& o) {
 }
 
 void contest::make_folder() {
-    call_.wait_for(engine_.make_folder(engine_.path_of(*claim_), [this](const reply& r) {
+    const bool relied_on_root = engine_.root_is_there();
+    call_.wait_for(engine_.make_folder(engine_.path_of(*claim_), [this, relied_on_root](const reply& r) {
         call_.is_over();
         learn(window(), r.what, r.sent_at, engine_.turns().now());
         const bool exists = r.is_done() || r.said == fault::node_exists;
+        if (exists || r.said == fault::no_node) engine_.set_root_is_there(exists);
         if (exists) return go_on_with({.what = action::look});
+        if (r.said == fault::no_node && relied_on_root) return make_folder();
         fail(meaning_of(r));
     }));
 }

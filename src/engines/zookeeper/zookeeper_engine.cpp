@@ -107,8 +107,9 @@ call& zookeeper_engine::make_folder(const std::string& path, call::handler told)
     const auto make = [this](const std::string& at, call::handler&& then) -> call& {
         return servers_.submit(create(at, {}, life_of_node::persistent, access_of_nodes()), std::move(then));
     };
-    for (std::size_t end = path.find('/', 1); end != path.npos; end = path.find('/', end + 1))
-        make(path.substr(0, end), nullptr);
+    if (!root_is_there_)
+        for (std::size_t end = path.find('/', 1); end != path.npos; end = path.find('/', end + 1))
+            make(path.substr(0, end), nullptr);
     return make(path, std::move(told));
 }
 

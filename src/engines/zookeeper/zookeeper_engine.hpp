@@ -67,8 +67,11 @@ public:
         return servers_.is_logged_in() ? access::maker : access::everybody;
     }
     std::string path_of(const claim& c) const { return root() + "/" + c.folder(); }
-    /// The folder of a key, and those above it, which may be there already.
+    /// The folder of a key, and those above it, which may be there already, unless they are known to be.
     call& make_folder(const std::string& path, call::handler told);
+    /// When last somebody needed it.
+    bool root_is_there() const noexcept { return root_is_there_; }
+    void set_root_is_there(bool is) noexcept { root_is_there_ = is; }
     /// For another try.
     claim_pointer claim_anew(const claim& before);
     /// Nobody wants to know how it comes out.
@@ -162,6 +165,7 @@ private:
     tenures tenures_;
     core::instant gives_up_at_ = core::instant::max(); ///< while it closes
     bool left_ = false;
+    bool root_is_there_ = false;
     std::optional<bool> told_ready_; ///< to the observer
     errc last_error_{};
     std::string last_text_;
