@@ -5,6 +5,8 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 
+#include <set>
+#include <string>
 #include <vector>
 
 namespace redlock::test {
