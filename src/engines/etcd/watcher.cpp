@@ -12,6 +12,7 @@ namespace redlock::etcd {
 namespace {
 
 constexpr std::chrono::milliseconds pause_before_another{100};
+constexpr std::size_t most_kept = 32;
 
 } // namespace
 
@@ -31,7 +32,9 @@ key_watch::~key_watch() {
 }
 
 watcher::watcher(turn::turns& t, line& over)
-    : turns_(t), line_(over), stream_(std::make_unique<event_stream>(over, *this)) {}
+    : turns_(t), line_(over), stream_(std::make_unique<event_stream>(over, *this)) {
+    kept_.reserve(most_kept);
+}
 
 watcher::~watcher() {
     for (const auto& [id, w] : watches_)
@@ -51,9 +54,10 @@ void watcher::watch_all(key_watch& w, std::string key) {
 void watcher::begin(key_watch& w, std::string key, messages::revision from) {
     forget(w);
     w.by_ = this;
-    w.id_ = ++last_id_;
     w.key_ = std::move(key);
     w.from_ = from;
+    if (take_kept(w)) return w.watch_began();
+    w.id_ = ++last_id_;
     watches_.emplace(w.id_, &w);
     if (!line_.serves()) return;
     if (stream_->is_open()) return send(w);
@@ -71,15 +75,45 @@ void watcher::forget(key_watch& w) noexcept {
     if (!w.by_) return;
     watches_.erase(w.id_);
     w.by_ = nullptr;
-    w.is_created_ = false;
+    const bool is_kept = std::exchange(w.is_created_, false) && keep(w);
+    if (!is_kept) cancel(w.id_);
+}
+
+void watcher::cancel(std::int64_t id) noexcept {
     if (!stream_->is_open()) return;
     std::string request;
-    append(request, messages::watch_cancel_request{.watch_id = w.id_});
+    append(request, messages::watch_cancel_request{.watch_id = id});
     stream_->send(request, false);
+}
+
+bool watcher::keep(key_watch& w) {
+    const bool fits = !w.wants_all_ && w.from_ == 0 && stream_->is_open() && kept_.size() < most_kept;
+    if (!fits || std::ranges::find(kept_, w.key_, &kept::key) != kept_.end()) return false;
+    kept_.push_back({.id = w.id_, .key = std::move(w.key_)});
+    return true;
+}
+
+bool watcher::take_kept(key_watch& w) {
+    if (w.wants_all_ || w.from_ != 0) return false;
+    const auto found = std::ranges::find(kept_, w.key_, &kept::key);
+    if (found == kept_.end()) return false;
+    w.id_ = found->id;
+    w.is_created_ = true;
+    watches_.emplace(w.id_, &w);
+    kept_.erase(found);
+    return true;
+}
+
+void watcher::end_kept(std::int64_t id, bool is_cancelled) noexcept {
+    const auto found = std::ranges::find(kept_, id, &kept::id);
+    if (found == kept_.end()) return;
+    kept_.erase(found);
+    if (!is_cancelled) cancel(id);
 }
 
 // In the order in which they were asked for, as the queues of many keys are.
 void watcher::begin_anew() {
+    kept_.clear();
     stream_->open();
     std::vector<std::int64_t> ids;
     ids.reserve(watches_.size());
@@ -98,10 +132,14 @@ void watcher::line_serves() noexcept {
 }
 
 // With the connection, or alone: with an answer that was late, perhaps.
-void watcher::ended() noexcept { turns_.timers().arm(*this, turns_.now() + pause_before_another); }
+void watcher::ended() noexcept {
+    kept_.clear();
+    turns_.timers().arm(*this, turns_.now() + pause_before_another);
+}
 
 void watcher::stop() noexcept {
     disarm();
+    kept_.clear();
     stream_->close();
 }
 
@@ -110,7 +148,10 @@ void watcher::received(std::string_view message) noexcept {
     if (messages::read(message, read) != messages::fault::none) return;
     const messages::watch_result& told = read.content;
     const auto about = watches_.find(told.watch_id);
-    if (about == watches_.end()) return;
+    if (about == watches_.end()) {
+        if (told.cancelled || !told.events.empty()) end_kept(told.watch_id, told.cancelled);
+        return;
+    }
     key_watch& w = *about->second;
     if (told.cancelled) {
         // What happened since has been forgotten there. Otherwise there is nothing to be had: those who wait

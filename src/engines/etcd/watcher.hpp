@@ -47,6 +47,10 @@ private:
 };
 
 /// Watches keys, all over one stream, which is opened anew wherever it ends. On the strand.
+///
+/// A watch for a deletion that is not needed any more is kept until something happens to its key: where
+/// several hold a lock in turns the key in front is soon the same again. The server may tell of what happens
+/// right behind the beginning of a watch 100 ms late, where somebody writes in the moment in which it begins.
 class watcher final : private time::timer {
 public:
     watcher(turn::turns& t, line& over);
@@ -68,8 +72,18 @@ public:
 private:
     class event_stream;
 
+    /// A watch that is kept.
+    struct kept {
+        std::int64_t id;
+        std::string key;
+    };
+
     void begin(key_watch& w, std::string key, messages::revision from);
     void send(const key_watch& w);
+    bool keep(key_watch& w);
+    bool take_kept(key_watch& w);
+    void end_kept(std::int64_t id, bool is_cancelled) noexcept;
+    void cancel(std::int64_t id) noexcept;
     void received(std::string_view message) noexcept;
     void ended() noexcept;
     void begin_anew();
@@ -80,6 +94,7 @@ private:
     line& line_;
     std::unique_ptr<event_stream> stream_;
     std::unordered_map<std::int64_t, key_watch*> watches_;
+    std::vector<kept> kept_; ///< of the stream that is open
     std::int64_t last_id_ = 0;
 };
 
