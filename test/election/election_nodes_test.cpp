@@ -70,6 +70,8 @@ BOOST_AUTO_TEST_CASE(renewals_keep_the_value_and_put_it_on_nodes_that_lost_it) {
     brief.ttl = 900ms;
     leadership leads = campaign(first, "me", brief);
     leader_info seen = observe();
+    // Or a majority would be without it.
+    BOOST_REQUIRE(run_until([&] { return nodes.holders(value_of_key) == 5; }));
     auto told = begin_to_observe(seen.mark);
     nodes[1].command({"FLUSHALL"});
     nodes[3].command({"FLUSHALL"});
