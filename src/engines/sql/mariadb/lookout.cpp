@@ -38,9 +38,8 @@ void lookout::table_lost() {
 
 sql::wakes::watched lookout::watch(sql::wake_waiter& w) {
     waiters_.push_back(w);
-    const time::instant next = sight_of(w.awaited_key()).next;
     if (!serves_) return watched::unheard;
-    look_at(next);
+    look_at(sight_of(w.awaited_key()).next);
     return watched::heard;
 }
 
@@ -80,7 +79,8 @@ void lookout::forget_others() {
 
 void lookout::expired(time::instant) noexcept {
     next_look_ = time::instant::max();
-    if (serves_ && !inquiry_ && !waiters_.empty()) look();
+    if (waiters_.empty()) return awaited_.clear();
+    if (serves_ && !inquiry_) look();
 }
 
 void lookout::look() {
