@@ -18,12 +18,14 @@ set(redlock_test_environment
 )
 
 # One executable of Boost.Test cases for a folder, and one entry in ctest for each suite in it.
-#   redlock_test(<folder> [TIMEOUT <seconds>] [SERIAL <suite>...] [BUSY <suite>...] [LONG <suite>...]
+#   redlock_test(<folder> [OPTIMISED] [TIMEOUT <seconds>] [SERIAL <suite>...] [BUSY <suite>...] [LONG <suite>...]
 #                [LIBRARIES <target>...] SOURCES <file>...)
 # TIMEOUT holds for each suite. Most suites wait for most of their time, so several run on each core. Beside one named in
 # SERIAL nothing else runs: it compares times. One named in BUSY leaves room for few others, one in LONG begins early.
+# OPTIMISED is a program that works much itself. Others are built from nothing more quickly without the optimiser, which
+# takes longer than what it saves when they run; what they test is optimised.
 function(redlock_test folder)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SERIAL;BUSY;LONG;SOURCES;LIBRARIES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMISED" "TIMEOUT" "SERIAL;BUSY;LONG;SOURCES;LIBRARIES")
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)
     endif()
@@ -33,6 +35,10 @@ function(redlock_test folder)
     set(target redlock_${folder}_test)
     redlock_program(${target} ${folder}/main.cpp ${arg_SOURCES})
     target_link_libraries(${target} PRIVATE redlock_test_support ${arg_LIBRARIES})
+    if(REDLOCK_UNITY AND NOT arg_OPTIMISED)
+        target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
+        set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON) # which is optimised
+    endif()
 
     set(listing "${CMAKE_CURRENT_BINARY_DIR}/${folder}_suites.cmake")
     add_custom_command(

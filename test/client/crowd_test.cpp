@@ -1,5 +1,6 @@
 #include "wakeup_mode.hpp"
 
+#include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,6 @@
 #include "lease_fixture.hpp"
 
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 

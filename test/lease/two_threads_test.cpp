@@ -1,9 +1,9 @@
+#include "critical.hpp"
 #include "lease_fixture.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include <atomic>
 #include <exception>
 #include <memory>
 #include <thread>
@@ -12,21 +12,6 @@ namespace redlock::test {
 namespace {
 
 namespace asio = boost::asio;
-
-/// What only one at a time may do.
-struct critical {
-    void enter(std::uint64_t token) noexcept {
-        if (inside.exchange(true)) ++overlaps;
-        if (token != 0 && last_token.exchange(token) >= token) ++overlaps;
-        ++entries;
-    }
-    void leave() noexcept { inside = false; }
-
-    std::atomic<bool> inside{false};
-    std::atomic<std::uint64_t> last_token{0};
-    std::atomic<int> overlaps{0};
-    std::atomic<int> entries{0};
-};
 
 /// A client on a thread of its own, with several callers.
 class contender {

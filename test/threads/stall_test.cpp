@@ -1,4 +1,4 @@
-#include "lock_fixture.hpp"
+#include "client/lock_fixture.hpp"
 
 #include <redlock/observer.hpp>
 

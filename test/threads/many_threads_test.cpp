@@ -1,4 +1,4 @@
-#include "lock_fixture.hpp"
+#include "client/lock_fixture.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
