@@ -44,6 +44,26 @@ BOOST_AUTO_TEST_CASE(one_that_stays_was_unlocked) {
     BOOST_TEST(engine.released.empty());
 }
 
+BOOST_AUTO_TEST_CASE(one_that_is_renewed_meanwhile_stays_also_when_the_client_closes) {
+    lock_caller caller(*this, {.ttl = 10s, .keep = 1h});
+    BOOST_TEST(grant(10s));
+    pass(5s);
+    BOOST_REQUIRE(asked() == 1u);
+    kept_unlock by;
+    turn([&] { caller.held->unlock(by); });
+    turn([&] { lessee->begin_closing(); });
+    BOOST_TEST(asked() == 1u);
+    decide(engine::outcome::confirmed);
+    BOOST_REQUIRE(asked() == 2u);
+    BOOST_TEST((engine.renewals.back()->life == 1h - 5s));
+    BOOST_TEST(!by.outcome.has_value());
+    decide(engine::outcome::confirmed);
+    BOOST_REQUIRE(by.outcome.has_value());
+    BOOST_TEST(!*by.outcome);
+    BOOST_TEST(engine.released.empty());
+    caller.held.reset();
+}
+
 BOOST_AUTO_TEST_CASE(one_that_was_gone_had_been_lost) {
     BOOST_TEST(outcome_of(engine::outcome::gone) == errc::lease_lost);
     pass(9s);

@@ -179,6 +179,10 @@ BOOST_AUTO_TEST_CASE(each_has_its_own_to_stop) {
     BOOST_TEST(!unlock(unlocked));
     BOOST_REQUIRE(complete(none));
     BOOST_TEST(none.error() == asio::error::operation_aborted);
+    outcome<> none_later;
+    unlocked.async_wait_lost(none_later.handler());
+    BOOST_REQUIRE(complete(none_later));
+    BOOST_TEST(none_later.error() == asio::error::operation_aborted);
     lose();
     BOOST_REQUIRE(complete(lost));
     BOOST_TEST(!lost.error());
