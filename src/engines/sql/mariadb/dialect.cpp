@@ -41,11 +41,13 @@ sql::statements dialect::transaction(const sql::batch& all, const sql::server& o
 
 sql::statements dialect::rest(const sql::batch& all, std::vector<sql::answer>& told, const sql::server& of,
                               const std::optional<std::string>& label) const {
+    if (std::ranges::any_of(told, &sql::answer::failed)) return {};
     const sql::request* const alone = all.alone();
-    const bool is_read = !alone || alone->what != sql::request::kind::acquire ||
-                         std::ranges::any_of(told, &sql::answer::failed) ||
-                         one_row::read_acquire(*alone, told);
-    if (is_read) return {};
+    if (!alone || !one_row::fits(*alone)) {
+        number_rows(all, told);
+        return {};
+    }
+    if (alone->what != sql::request::kind::acquire || one_row::read_acquire(*alone, told)) return {};
     return transaction_for_many(all, *sql::fence_base(of.facts.timeline), label.value_or(""));
 }
 

@@ -35,6 +35,8 @@ sql::statements transaction(const sql::batch& all, std::int64_t fence_base, std:
                             bool of_mysql, bool is_prepared = false);
 /// Likewise, and always as many go, in the form of `sql::dialect`.
 sql::statements transaction_for_many(const sql::batch& all, std::int64_t fence_base, std::string_view label);
+/// Its answers name rows by their tokens where `sql::batch` has places; here they are numbered.
+void number_rows(const sql::batch& all, std::vector<sql::answer>& told);
 /// Deletes rows of keys that nobody has had for a minute, `purge_limit` at most.
 inline constexpr int purge_limit = 1000;
 sql::statements purge();

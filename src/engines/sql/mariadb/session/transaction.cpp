@@ -7,6 +7,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <unordered_map>
+
 namespace redlock::mariadb {
 
 namespace {
@@ -17,28 +22,29 @@ using request_kind = sql::request::kind;
 // what is one's own, which may wait for somebody who is taking over what has run out; then take what is free
 // and waits for nobody; then make what is missing, in the order of the keys.
 
-// Each begins with {0}, the wishes. Joined to them, {1}, are the rows in question. They are found by an
-// index, which is forced: of a small table the server would rather read all rows, and lock them. MySQL
-// refuses to lock wishes, so it is told whose rows are meant; MariaDB cannot be told, and passes over what is
-// for versions of MySQL.
+// Rows are found by an index, which is forced: of a small table the server would rather read all of them, and
+// lock them. Those of what is one's own are those with one of the keys {5} and of the tokens {6}: an update
+// of rows that are joined to something makes a table on the disk of them first, at several times its cost.
+
+// It says whether the key was still its own.
+constexpr const char* release_text =
+    R"(SELECT token, expires >= @now FROM redlock FORCE INDEX (PRIMARY) WHERE `key` IN ({5}) AND token IN ({6}) FOR UPDATE;
+UPDATE redlock FORCE INDEX (PRIMARY) SET token = NULL, expires = LEAST(expires, @now) WHERE `key` IN ({5}) AND token IN ({6});
+)";
+
+constexpr const char* renew_text = R"(UPDATE redlock FORCE INDEX (PRIMARY)
+SET expires = TIMESTAMPADD(MICROSECOND, {7} * 1000, @now) WHERE `key` IN ({5}) AND token IN ({6}) AND expires > @now;
+SELECT token FROM redlock FORCE INDEX (PRIMARY) WHERE `key` IN ({5}) AND token IN ({6}) AND expires > @now;
+)";
+
+// The others begin with {0}, the wishes. Joined to them, {1}, are the rows in question. MySQL refuses to lock
+// wishes, so it is told whose rows are meant; MariaDB cannot be told, and passes over what is for versions of
+// MySQL.
 constexpr const char* wanted =
     "JSON_TABLE(@w, '$[*]' COLUMNS (n FOR ORDINALITY, k VARCHAR(8192) CHARACTER SET ascii PATH '$.k', "
     "t VARCHAR(64) CHARACTER SET ascii PATH '$.t', l BIGINT PATH '$.l')) AS w";
 // An index takes no long keys: the row of one has its hash instead.
 constexpr const char* key_of_wish = "IF(LENGTH(w.k) <= 4096, UNHEX(w.k), UNHEX(SHA2(UNHEX(w.k), 256)))";
-
-// It says whether the key was still its own.
-constexpr const char* release_text = R"(SET @w = '{0}';
-SELECT w.n, r.expires >= @now FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE r.token = w.t FOR UPDATE /*!80000 OF r */;
-UPDATE {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
-SET r.token = NULL, r.expires = LEAST(r.expires, @now) WHERE r.token = w.t;
-)";
-
-constexpr const char* renew_text = R"(SET @w = '{0}';
-UPDATE {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
-SET r.expires = TIMESTAMPADD(MICROSECOND, w.l * 1000, @now) WHERE r.token = w.t AND r.expires > @now;
-SELECT w.n FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE r.token = w.t AND r.expires > @now;
-)";
 
 // Rows whose entry of the guard somebody has are left out: his transaction ends when he likes.
 constexpr const char* advance_text = R"(SET @w = '{0}', @own = NULL;
@@ -49,20 +55,24 @@ SET r.fence = GREATEST(r.fence, {3}) + 1 WHERE FIND_IN_SET(w.n, @own);
 SELECT w.n, r.fence FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE FIND_IN_SET(w.n, @own);
 )";
 
-// Likewise, and rows that somebody takes or renews this very moment. What is made has a token above all of
-// rows that were deleted, which the row of the empty key has; without it nothing may be made, and the second
-// row of what stands for one value is the error that says so.
+// Likewise, and rows that somebody takes or renews this very moment. Those that are left are locked, so what
+// is inserted finds them and changes them. What is missing is made: with a token above all of rows that were
+// deleted, which the row of the empty key has; without that one nothing may be made, and the second row of
+// what stands for one value is the error that says so. Where nothing is missing a condition that is a
+// variable alone spares the server all of this.
 constexpr const char* acquire_text = R"(SET @w = '{0}', @free = NULL, @top = NULL;
 SELECT GROUP_CONCAT(w.n) INTO @free FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (guard) ON r.`key` = {2}
 WHERE r.token IS NULL OR r.expires <= @now FOR UPDATE /*!80000 OF r */ SKIP LOCKED;
-UPDATE {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
-SET r.token = w.t, r.fence = GREATEST(r.fence, {3}) + 1, r.label = {4},
-    r.expires = TIMESTAMPADD(MICROSECOND, w.l * 1000, @now) WHERE FIND_IN_SET(w.n, @free);
-SELECT fence INTO @top FROM redlock WHERE `key` = '' LOCK IN SHARE MODE;
-SET @top = (SELECT @top UNION ALL SELECT 0 FROM (SELECT 1) AS one WHERE @top IS NULL);
+INSERT INTO redlock (`key`, token, fence, expires, label)
+SELECT {2}, w.t, {3}, @now, NULL FROM {1} WHERE FIND_IN_SET(w.n, @free)
+ON DUPLICATE KEY UPDATE token = w.t, fence = GREATEST(redlock.fence, {3}) + 1, label = {4},
+    expires = TIMESTAMPADD(MICROSECOND, w.l * 1000, @now);
+SELECT {8} - COUNT(*) INTO @missing FROM redlock FORCE INDEX (PRIMARY) WHERE `key` IN ({5});
+SELECT fence INTO @top FROM redlock WHERE `key` = '' AND @missing > 0 LOCK IN SHARE MODE;
+SET @top = (SELECT @top UNION ALL SELECT 0 FROM (SELECT 1) AS one WHERE @missing > 0 AND @top IS NULL);
 INSERT IGNORE INTO redlock (`key`, token, fence, expires, label)
 SELECT {2}, w.t, GREATEST(@top, {3}) + 1, TIMESTAMPADD(MICROSECOND, w.l * 1000, @now), {4}
-FROM {1} LEFT JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE r.`key` IS NULL ORDER BY 1;
+FROM {1} LEFT JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE @missing > 0 AND r.`key` IS NULL ORDER BY 1;
 SELECT w.n, IF(r.token = w.t, r.token, NULL), IF(r.token = w.t, r.fence, NULL),
     IF(r.token = w.t, NULL, CEIL(TIMESTAMPDIFF(MICROSECOND, @now, r.expires) / 1000))
 FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE r.token IS NOT NULL AND r.expires > @now;
@@ -72,6 +82,17 @@ std::string label_of_row(std::string_view label) {
     if (label.empty()) return "NULL";
     return fmt::format("CONCAT(RIGHT(w.t, {}), ':', CONVERT({} USING utf8mb4))", sql::label_mark,
                        literal(label));
+}
+
+// Of the row with the token, in milliseconds.
+std::string life_of(const std::vector<sql::request*>& asked) {
+    const auto life = [](const sql::request* r) { return std::min(r->life, sql::longest_row_life).count(); };
+    if (std::ranges::all_of(asked, [&](const sql::request* r) { return life(r) == life(asked.front()); }))
+        return fmt::to_string(life(asked.front()));
+    std::string text = "CASE token";
+    for (const sql::request* r : asked)
+        fmt::format_to(std::back_inserter(text), " WHEN '{}' THEN {}", r->of->token(), life(r));
+    return text + " END";
 }
 
 } // namespace
@@ -88,8 +109,10 @@ sql::statements transaction_for_many(const sql::batch& all, std::int64_t fence_b
     std::string text = "START TRANSACTION;\nSET @now = UTC_TIMESTAMP(6);\n";
     const auto add = [&](request_kind k, const char* of_kind) {
         if (all.of(k).empty()) return;
-        text += fmt::format(fmt::runtime(of_kind), wishes_of(all.of(k)), wanted, key_of_wish, fence_base,
-                            label_of_row(label));
+        const std::vector<sql::request*>& asked = all.of(k);
+        text +=
+            fmt::format(fmt::runtime(of_kind), wishes_of(asked), wanted, key_of_wish, fence_base,
+                        label_of_row(label), keys_of(asked), tokens_of(asked), life_of(asked), asked.size());
     };
     add(request_kind::release, release_text);
     add(request_kind::renew, renew_text);
@@ -97,6 +120,25 @@ sql::statements transaction_for_many(const sql::batch& all, std::int64_t fence_b
     add(request_kind::acquire, acquire_text);
     text += "COMMIT";
     return {{.text = std::move(text)}};
+}
+
+// To look a row up in a list of tokens would take the server longer than all else that it does with it.
+void number_rows(const sql::batch& all, std::vector<sql::answer>& told) {
+    std::size_t next = 0;
+    for (const request_kind k : {request_kind::release, request_kind::renew}) {
+        const std::vector<sql::request*>& asked = all.of(k);
+        if (asked.empty()) continue;
+        if (next == told.size()) return;
+        std::unordered_map<std::string_view, std::size_t> places;
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            places.emplace(asked[i]->of->token(), i + 1);
+        for (sql::answer::row& row : told[next++].rows) {
+            if (row.empty() || !row.front()) continue;
+            const auto found = places.find(*row.front());
+            row.front() =
+                found == places.end() ? std::nullopt : sql::answer::cell(fmt::to_string(found->second));
+        }
+    }
 }
 
 // The row of the empty key is locked first: what is made meanwhile waits to see the highest fencing token of

@@ -46,4 +46,19 @@ std::string wishes_of(const std::vector<std::string_view>& keys) {
     return fmt::format("[{}]", text);
 }
 
+std::string keys_of(const std::vector<sql::request*>& asked) {
+    std::string text;
+    for (const sql::request* r : asked)
+        fmt::format_to(std::back_inserter(text), "{}{}", text.empty() ? "" : ", ",
+                       key_literal(r->of->full_key.view()));
+    return text;
+}
+
+std::string tokens_of(const std::vector<sql::request*>& asked) {
+    std::string text;
+    for (const sql::request* r : asked)
+        fmt::format_to(std::back_inserter(text), "{}'{}'", text.empty() ? "" : ", ", r->of->token());
+    return text;
+}
+
 } // namespace redlock::mariadb

@@ -20,4 +20,8 @@ std::string key_literal(std::string_view key);
 std::string wishes_of(const std::vector<sql::request*>& asked);
 std::string wishes_of(const std::vector<std::string_view>& keys);
 
+/// Literals with commas between them.
+std::string keys_of(const std::vector<sql::request*>& asked);
+std::string tokens_of(const std::vector<sql::request*>& asked);
+
 } // namespace redlock::mariadb
