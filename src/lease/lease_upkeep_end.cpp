@@ -10,6 +10,7 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <utility>
 
@@ -68,7 +69,7 @@ void lease_upkeep::begin_unlock() {
 }
 
 void lease_upkeep::begin_release() {
-    if (state_.phase() == core::lease_phase::released) return;
+    assert(state_.phase() != core::lease_phase::released);
     lessee_.counts().unlocks += !lease_.is_given_up();
     if (keeps_key()) return begin_keeping();
     if (hand_over()) return;

@@ -83,12 +83,15 @@ public:
     std::vector<redlock::engine::claim_pointer> released;
     core::instant keys_end{};                        ///< of the last of those, as it was told
     unsigned claimed_again = 0;                      ///< by callers who keep their place
+    bool is_closing = false;
+    bool wants_token = false;                        ///< whoever claimed a key last
     bool undrained = false;                          ///< what it grants for writing
     const redlock::engine::claim* longest = nullptr; ///< nobody has waited for longer than this one
 
     void set_holders(const redlock::engine::holders& h) noexcept override { holders_ = &h; }
     redlock::engine::claim_pointer claim_key(std::string_view prefix, redlock::engine::key_name&& key,
-                                             bool) override {
+                                             bool fencing) override {
+        wants_token = fencing;
         return std::make_shared<const claim>(prefix, std::move(key));
     }
     redlock::engine::claim_pointer claim_again(const redlock::engine::claim& before, std::string_view prefix,
@@ -162,6 +165,7 @@ public:
         return {};
     }
     void start() override {}
+    void begin_closing() noexcept override { is_closing = true; }
     void before_routines() noexcept override {}
     bool send_what_waits(bool) noexcept override { return false; }
     void after_routines() noexcept override {}

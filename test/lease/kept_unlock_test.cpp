@@ -52,6 +52,7 @@ BOOST_AUTO_TEST_CASE(one_that_is_renewed_meanwhile_stays_also_when_the_client_cl
     kept_unlock by;
     turn([&] { caller.held->unlock(by); });
     turn([&] { lessee->begin_closing(); });
+    BOOST_TEST(engine.is_closing);
     BOOST_TEST(asked() == 1u);
     decide(engine::outcome::confirmed);
     BOOST_REQUIRE(asked() == 2u);

@@ -59,7 +59,9 @@ BOOST_AUTO_TEST_CASE(so_does_a_downgrade_for_what_it_wrote) {
         BOOST_TEST(f.grant(10s));
         f.pass(1s);
         downgrade_ear by;
+        f.engine.wants_token = true;
         f.turn([&] { caller.held->downgrade(by); });
+        BOOST_TEST(!f.engine.wants_token); // for it has none
         const core::instant asked = f.clock;
         f.pass(1s);
         f.decide(how);

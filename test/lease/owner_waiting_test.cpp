@@ -68,6 +68,24 @@ BOOST_AUTO_TEST_CASE(when_the_first_gives_up_the_next_asks) {
     BOOST_TEST(locks.metrics().waiting == 0u);
 }
 
+BOOST_AUTO_TEST_CASE(what_it_waited_for_the_first_counts_when_it_asks_itself) {
+    hold(24h);
+    asio::cancellation_signal cancel;
+    outcome<lease> first, second;
+    locks.async_lock("key", mine(), asio::bind_cancellation_slot(cancel.slot(), first.handler()));
+    lock_options short_wait = mine();
+    short_wait.wait = 60s;
+    locks.async_lock("key", short_wait, second.handler());
+    BOOST_REQUIRE(run_until([&] { return waiting() == 1; }));
+    pass(40s);
+    cancel.emit(asio::cancellation_type::total);
+    BOOST_REQUIRE(complete(first));
+    BOOST_REQUIRE(run_until([&] { return waiting() == 1; }));
+    pass(21s);
+    BOOST_REQUIRE(complete(second));
+    BOOST_TEST(second.error() == errc::wait_timeout);
+}
+
 BOOST_AUTO_TEST_CASE(who_waits_for_a_call_of_its_owner_and_then_for_others_is_observed_once) {
     const auto waits = std::make_shared<waits_of_owners>();
     config c = settings();

@@ -64,6 +64,11 @@ struct sentence_fixture : lease_fixture {
         held.async_extend(ttl, into(text));
         return heard(text);
     }
+    std::string of_lock(lock_options options) {
+        std::string text;
+        locks.async_lock("key", options, into(text));
+        return heard(text);
+    }
     std::string of_set(lock_options options) {
         std::string text;
         locks.async_lock_all({"key"}, options, into(text));
@@ -114,6 +119,16 @@ BOOST_AUTO_TEST_CASE(of_a_lease_that_is_over) {
     close(locks);
     BOOST_TEST(of_unlock(held) ==
                "the client was closed, and the lease of the lock \"key\" has ended with it");
+}
+
+BOOST_AUTO_TEST_CASE(of_a_key_that_cannot_be_taken_so) {
+    lock_options reading = once();
+    reading.mode = mode::read;
+    reading.permits = 2;
+    BOOST_TEST(of_lock(reading) == "lock_options::mode needs lock_options::permits to be 1");
+    reading.permits = 1;
+    reading.ttl = 0ms;
+    BOOST_TEST(of_lock(reading).starts_with("lock_options::ttl must be "));
 }
 
 BOOST_AUTO_TEST_CASE(of_several_keys_that_cannot_be_taken_so) {

@@ -70,6 +70,16 @@ BOOST_AUTO_TEST_CASE(eight_keys_on_the_same_places_do_not_push_each_other_out) {
     BOOST_TEST(lives.must_tell(another(0), now + 33min));
 }
 
+BOOST_AUTO_TEST_CASE(what_is_told_again_stays_in_its_place) {
+    fence_life lives(16h);
+    const instant now(1h);
+    for (std::uint64_t i = 0; i < 8; ++i)
+        BOOST_TEST(lives.must_tell(key + (i << 40), now + i * 4min));
+    BOOST_TEST(lives.must_tell(key, now + 61min));
+    BOOST_TEST(lives.must_tell(key + (1ull << 40), now + 65min));
+    BOOST_TEST(!lives.must_tell(key, now + 66min));
+}
+
 BOOST_AUTO_TEST_CASE(what_may_be_lost_is_told_again) {
     fence_life lives(1h);
     BOOST_TEST(lives.must_tell(key, instant(1h)));
