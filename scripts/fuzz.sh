@@ -7,10 +7,14 @@ seconds=${1:-60}
 
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz --target address_fuzz etcd_fuzz mariadb_fuzz node_fuzz resp_fuzz
-for target in address etcd mariadb resp node; do
-    found=build/fuzz/found/$target
+# On each core one at a time.
+fuzz() {
+    local found=build/fuzz/found/$1
     mkdir -p "$found"
-    echo "Fuzzing $target for $seconds s"
-    build/fuzz/test/fuzz/"$target"_fuzz -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
-        -verbosity=0 -print_final_stats=1 -artifact_prefix="$found/failed-" "$found" test/fuzz/corpus/"$target"
-done
+    echo "Fuzzing $1 for $seconds s"
+    build/fuzz/test/fuzz/"$1"_fuzz -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
+        -verbosity=0 -print_final_stats=1 -artifact_prefix="$found/failed-" "$found" test/fuzz/corpus/"$1"
+}
+export -f fuzz
+export seconds
+printf '%s\n' address etcd mariadb resp node | xargs -n 1 -P "$(nproc)" bash -euo pipefail -c 'fuzz "$1"' fuzz
