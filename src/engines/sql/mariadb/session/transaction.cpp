@@ -55,27 +55,28 @@ SET r.fence = GREATEST(r.fence, {3}) + 1 WHERE FIND_IN_SET(w.n, @own);
 SELECT w.n, r.fence FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE FIND_IN_SET(w.n, @own);
 )";
 
-// Likewise, and rows that somebody takes or renews this very moment. Those that are left are locked, so what
-// is inserted finds them and changes them. What is missing is made: with a token above all of rows that were
-// deleted, which the row of the empty key has; without that one nothing may be made, and the second row of
-// what stands for one value is the error that says so. Where nothing is missing a condition that is a
-// variable alone spares the server all of this.
+// Likewise, and rows that somebody takes or renews this very moment. Those that are left are locked, so what is
+// inserted finds them and changes them. What is missing is made: with a token above all of rows that were
+// deleted, which the row of the empty key has; without that one nothing may be made, and the second row of what
+// stands for one value is the error that says so. Where all were free, or nothing is missing, a condition that
+// is a variable alone spares the server what is not to be done.
 constexpr const char* acquire_text = R"(SET @w = '{0}', @free = NULL, @top = NULL;
-SELECT GROUP_CONCAT(w.n) INTO @free FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (guard) ON r.`key` = {2}
+SELECT GROUP_CONCAT(w.n), {8} - COUNT(*) INTO @free, @left FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (guard) ON r.`key` = {2}
 WHERE r.token IS NULL OR r.expires <= @now FOR UPDATE /*!80000 OF r */ SKIP LOCKED;
 INSERT INTO redlock (`key`, token, fence, expires, label)
 SELECT {2}, w.t, {3}, @now, NULL FROM {1} WHERE FIND_IN_SET(w.n, @free)
 ON DUPLICATE KEY UPDATE token = w.t, fence = GREATEST(redlock.fence, {3}) + 1, label = {4},
     expires = TIMESTAMPADD(MICROSECOND, w.l * 1000, @now);
-SELECT {8} - COUNT(*) INTO @missing FROM redlock FORCE INDEX (PRIMARY) WHERE `key` IN ({5});
+SELECT IF(@left > 0, {8} - COUNT(*), 0) INTO @missing FROM redlock FORCE INDEX (PRIMARY) WHERE @left > 0 AND `key` IN ({5});
 SELECT fence INTO @top FROM redlock WHERE `key` = '' AND @missing > 0 LOCK IN SHARE MODE;
 SET @top = (SELECT @top UNION ALL SELECT 0 FROM (SELECT 1) AS one WHERE @missing > 0 AND @top IS NULL);
 INSERT IGNORE INTO redlock (`key`, token, fence, expires, label)
 SELECT {2}, w.t, GREATEST(@top, {3}) + 1, TIMESTAMPADD(MICROSECOND, w.l * 1000, @now), {4}
 FROM {1} LEFT JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE @missing > 0 AND r.`key` IS NULL ORDER BY 1;
-SELECT w.n, IF(r.token = w.t, r.token, NULL), IF(r.token = w.t, r.fence, NULL),
-    IF(r.token = w.t, NULL, CEIL(TIMESTAMPDIFF(MICROSECOND, @now, r.expires) / 1000))
-FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE r.token IS NOT NULL AND r.expires > @now;
+SELECT NULL, token, fence, NULL FROM redlock FORCE INDEX (PRIMARY) WHERE `key` IN ({5}) AND token IN ({6})
+UNION ALL SELECT w.n, NULL, NULL, CEIL(TIMESTAMPDIFF(MICROSECOND, @now, r.expires) / 1000)
+FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
+WHERE @left > 0 AND r.token <> w.t AND r.expires > @now;
 )";
 
 std::string label_of_row(std::string_view label) {
