@@ -10,7 +10,6 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
-#include <cassert>
 #include <chrono>
 #include <utility>
 
@@ -48,7 +47,8 @@ void lease_upkeep::close() noexcept {
         renewal_timer().disarm();
         return may_end();
     }
-    // Of one that was unlocked in time a renewal under way comes to its verdict first, and then the key stays.
+    // Of one that was unlocked in time a renewal under way comes to its verdict first, and then the key
+    // stays.
     if (unlocking_ && keeps_key()) return;
     lose(loss::closing);
     // Its keys are given back now, also those of a lease that was lost and has some of its margin left.
@@ -69,7 +69,7 @@ void lease_upkeep::begin_unlock() {
 }
 
 void lease_upkeep::begin_release() {
-    assert(state_.phase() != core::lease_phase::released);
+    if (state_.phase() == core::lease_phase::released) return;
     lessee_.counts().unlocks += !lease_.is_given_up();
     if (keeps_key()) return begin_keeping();
     if (hand_over()) return;

@@ -8,6 +8,8 @@
 #include "tls/tls_nodes.hpp"
 #endif
 
+#include <redlock/testing.hpp>
+
 #include <boost/test/unit_test.hpp>
 
 #include <string>
@@ -64,6 +66,20 @@ BOOST_AUTO_TEST_CASE(names_and_credentials_arrive_at_the_node) {
     }));
     BOOST_TEST(redlock_unlock(lease) == REDLOCK_OK);
     BOOST_TEST(!nodes[0].exists("shop:key"));
+}
+
+BOOST_AUTO_TEST_CASE(a_backup_has_the_key_as_well) {
+    const settings_pointer s = settings();
+    BOOST_TEST(redlock_settings_set_backup(s.get(), "memory://backup-of-c") == REDLOCK_OK);
+    BOOST_REQUIRE(open_into(locks, s) == REDLOCK_OK);
+    const testing::memory_handle backup("backup-of-c");
+    const redlock_lock_options o = patient();
+    redlock_lease* lease = nullptr;
+    BOOST_REQUIRE(redlock_lock(locks.get(), "key", &o, &lease) == REDLOCK_OK);
+    BOOST_TEST(nodes[0].exists("key"));
+    BOOST_TEST(backup.is_held("key"));
+    BOOST_TEST(redlock_unlock(lease) == REDLOCK_OK);
+    BOOST_TEST(eventually([&] { return !backup.is_held("key") && !nodes[0].exists("key"); }));
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_password_is_said_and_not_shown) {

@@ -91,22 +91,6 @@ BOOST_AUTO_TEST_CASE(the_next_caller_renews_as_early_when_it_takes_what_is_left)
     BOOST_TEST(engine.renewals.size() == 1u);
 }
 
-// The time is looked at again behind what a holder does in the turn in which it is stopped.
-BOOST_AUTO_TEST_CASE(a_grant_behind_a_holder_that_took_long_to_stop_is_too_late) {
-    lock_caller first(*this), second(*this);
-    BOOST_TEST(grant(10s));
-    const std::stop_callback slow(first.held->stop_token(), [&] { clock += 20s; });
-    pass(5s);
-    const time::instant sent = clock;
-    bool taken = true;
-    turn([&] {
-        engine.decide(engine::outcome::gone);
-        taken = engine.grant(sent, 10s);
-    });
-    BOOST_TEST(!taken);
-    first.held.reset();
-}
-
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace

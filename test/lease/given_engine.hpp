@@ -81,8 +81,8 @@ public:
     std::vector<std::unique_ptr<draining>> drains;
     std::vector<std::unique_ptr<renewal>> renewals;
     std::vector<redlock::engine::claim_pointer> released;
-    core::instant keys_end{};                        ///< of the last of those, as it was told
-    unsigned claimed_again = 0;                      ///< by callers who keep their place
+    core::instant keys_end{};   ///< of the last of those, as it was told
+    unsigned claimed_again = 0; ///< by callers who keep their place
     bool is_closing = false;
     bool wants_token = false;                        ///< whoever claimed a key last
     bool undrained = false;                          ///< what it grants for writing

@@ -1,6 +1,5 @@
 #include "critical.hpp"
 #include "lease_fixture.hpp"
-
 #include "support/eventually.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>

@@ -35,7 +35,8 @@ BOOST_AUTO_TEST_CASE(who_is_claimed_again_wants_what_it_wanted) {
     const auto again = engine.claim_again(*leads, "", true);
     BOOST_TEST(again->leads());
     BOOST_TEST(again->full_key.view() == leads->full_key.view());
-    BOOST_TEST(!engine.claim_again(*engine.claim_key("", {detail::key_text("key")}, true), "", true)->leads());
+    BOOST_TEST(
+        !engine.claim_again(*engine.claim_key("", {detail::key_text("key")}, true), "", true)->leads());
 }
 
 BOOST_AUTO_TEST_CASE(after_enough_in_a_row_the_next_holds_off_for_those_who_have_no_place) {

@@ -55,11 +55,11 @@ SET r.fence = GREATEST(r.fence, {3}) + 1 WHERE FIND_IN_SET(w.n, @own);
 SELECT w.n, r.fence FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE FIND_IN_SET(w.n, @own);
 )";
 
-// Likewise, and rows that somebody takes or renews this very moment. Those that are left are locked, so what is
-// inserted finds them and changes them. What is missing is made: with a token above all of rows that were
-// deleted, which the row of the empty key has; without that one nothing may be made, and the second row of what
-// stands for one value is the error that says so. Where all were free, or nothing is missing, a condition that
-// is a variable alone spares the server what is not to be done.
+// Likewise, and rows that somebody takes or renews this very moment. Those that are left are locked, so what
+// is inserted finds them and changes them. What is missing is made: with a token above all of rows that were
+// deleted, which the row of the empty key has; without that one nothing may be made, and the second row of
+// what stands for one value is the error that says so. Where all were free, or nothing is missing, a
+// condition that is a variable alone spares the server what is not to be done.
 constexpr const char* acquire_text = R"(SET @w = '{0}', @free = NULL, @top = NULL;
 SELECT GROUP_CONCAT(w.n), {8} - COUNT(*) INTO @free, @left FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (guard) ON r.`key` = {2}
 WHERE r.token IS NULL OR r.expires <= @now FOR UPDATE /*!80000 OF r */ SKIP LOCKED;
