@@ -21,8 +21,8 @@ cd "$(dirname "$(readlink -f "$0")")/.."
 
 benched=(redis-7.0 redis-8.0 valkey-8.1 valkey-9)
 known=("${benched[@]}" etcd-3.5 mysql-9.7 mysql-5.6)
-suites='^(client|cluster|group|node|redis|tool)\.|^chaos\.(checker|redis)'
-targets=(client chaos cluster group node redis tool)
+suites='^(client|cluster|group|node|redis|threads|tool)\.|^chaos\.(checker|redis)'
+targets=(client chaos cluster group node redis threads tool)
 etcd_suites='^etcd\.|^support\.etcd_server$'
 etcd_targets=(etcd support)
 mysql_suites='^mariadb\.|^tool\.mariadb_commands$'

@@ -47,8 +47,7 @@ void lease_upkeep::close() noexcept {
         renewal_timer().disarm();
         return may_end();
     }
-    // Of one that was unlocked in time a renewal under way comes to its verdict first, and then the key
-    // stays.
+    // Of one that was unlocked in time the renewal under way comes to its verdict, and then the key stays.
     if (unlocking_ && keeps_key()) return;
     lose(loss::closing);
     // Its keys are given back now, also those of a lease that was lost and has some of its margin left.

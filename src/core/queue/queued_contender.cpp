@@ -151,9 +151,7 @@ instant queued_contender::next_look(const view& v) const noexcept {
     return std::max(saturating_add(looked_at_, pause), holds_off_until_);
 }
 
-// Where a majority tells of each change, nothing comes to this one unseen.
 node_set queued_contender::to_look_at(const view& v) const noexcept {
-    if ((v.ready - v.silent).size() >= majority(nodes_)) return {};
     node_set nodes = (v.untold & v.ready) - votes_ - asked_;
     for (const unsigned node : nodes)
         if (stands_[node].rests_until > v.now) nodes.remove(node);

@@ -23,18 +23,18 @@ using request_kind = sql::request::kind;
 // and waits for nobody; then make what is missing, in the order of the keys.
 
 // Rows are found by an index, which is forced: of a small table the server would rather read all of them, and
-// lock them. Those of what is one's own are those with one of the keys {5} and of the tokens {6}: an update
+// lock them. Those of what is one's own are those with one of the keys {0} and of the tokens {1}: an update
 // of rows that are joined to something makes a table on the disk of them first, at several times its cost.
 
 // It says whether the key was still its own.
 constexpr const char* release_text =
-    R"(SELECT token, expires >= @now FROM redlock FORCE INDEX (PRIMARY) WHERE `key` IN ({5}) AND token IN ({6}) FOR UPDATE;
-UPDATE redlock FORCE INDEX (PRIMARY) SET token = NULL, expires = LEAST(expires, @now) WHERE `key` IN ({5}) AND token IN ({6});
+    R"(SELECT token, expires >= @now FROM redlock FORCE INDEX (PRIMARY) WHERE `key` IN ({0}) AND token IN ({1}) FOR UPDATE;
+UPDATE redlock FORCE INDEX (PRIMARY) SET token = NULL, expires = LEAST(expires, @now) WHERE `key` IN ({0}) AND token IN ({1});
 )";
 
 constexpr const char* renew_text = R"(UPDATE redlock FORCE INDEX (PRIMARY)
-SET expires = TIMESTAMPADD(MICROSECOND, {7} * 1000, @now) WHERE `key` IN ({5}) AND token IN ({6}) AND expires > @now;
-SELECT token FROM redlock FORCE INDEX (PRIMARY) WHERE `key` IN ({5}) AND token IN ({6}) AND expires > @now;
+SET expires = TIMESTAMPADD(MICROSECOND, {2} * 1000, @now) WHERE `key` IN ({0}) AND token IN ({1}) AND expires > @now;
+SELECT token FROM redlock FORCE INDEX (PRIMARY) WHERE `key` IN ({0}) AND token IN ({1}) AND expires > @now;
 )";
 
 // The others begin with {0}, the wishes. Joined to them, {1}, are the rows in question. MySQL refuses to lock
@@ -61,13 +61,13 @@ SELECT w.n, r.fence FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON
 // what stands for one value is the error that says so. Where all were free, or nothing is missing, a
 // condition that is a variable alone spares the server what is not to be done.
 constexpr const char* acquire_text = R"(SET @w = '{0}', @free = NULL, @top = NULL;
-SELECT GROUP_CONCAT(w.n), {8} - COUNT(*) INTO @free, @left FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (guard) ON r.`key` = {2}
+SELECT GROUP_CONCAT(w.n), {7} - COUNT(*) INTO @free, @left FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (guard) ON r.`key` = {2}
 WHERE r.token IS NULL OR r.expires <= @now FOR UPDATE /*!80000 OF r */ SKIP LOCKED;
 INSERT INTO redlock (`key`, token, fence, expires, label)
 SELECT {2}, w.t, {3}, @now, NULL FROM {1} WHERE FIND_IN_SET(w.n, @free)
 ON DUPLICATE KEY UPDATE token = w.t, fence = GREATEST(redlock.fence, {3}) + 1, label = {4},
     expires = TIMESTAMPADD(MICROSECOND, w.l * 1000, @now);
-SELECT IF(@left > 0, {8} - COUNT(*), 0) INTO @missing FROM redlock FORCE INDEX (PRIMARY) WHERE @left > 0 AND `key` IN ({5});
+SELECT IF(@left > 0, {7} - COUNT(*), 0) INTO @missing FROM redlock FORCE INDEX (PRIMARY) WHERE @left > 0 AND `key` IN ({5});
 SELECT fence INTO @top FROM redlock WHERE `key` = '' AND @missing > 0 LOCK IN SHARE MODE;
 SET @top = (SELECT @top UNION ALL SELECT 0 FROM (SELECT 1) AS one WHERE @missing > 0 AND @top IS NULL);
 INSERT IGNORE INTO redlock (`key`, token, fence, expires, label)
@@ -108,15 +108,19 @@ sql::statements transaction(const sql::batch& all, std::int64_t fence_base, std:
 sql::statements transaction_for_many(const sql::batch& all, std::int64_t fence_base, std::string_view label) {
     // Of a time of its own for each statement the later might be the earlier, where the clock is set back.
     std::string text = "START TRANSACTION;\nSET @now = UTC_TIMESTAMP(6);\n";
-    const auto add = [&](request_kind k, const char* of_kind) {
-        if (all.of(k).empty()) return;
+    const auto add_own = [&](request_kind k, const char* of_kind) {
         const std::vector<sql::request*>& asked = all.of(k);
-        text +=
-            fmt::format(fmt::runtime(of_kind), wishes_of(asked), wanted, key_of_wish, fence_base,
-                        label_of_row(label), keys_of(asked), tokens_of(asked), life_of(asked), asked.size());
+        if (!asked.empty())
+            text += fmt::format(fmt::runtime(of_kind), keys_of(asked), tokens_of(asked), life_of(asked));
     };
-    add(request_kind::release, release_text);
-    add(request_kind::renew, renew_text);
+    const auto add = [&](request_kind k, const char* of_kind) {
+        const std::vector<sql::request*>& asked = all.of(k);
+        if (!asked.empty())
+            text += fmt::format(fmt::runtime(of_kind), wishes_of(asked), wanted, key_of_wish, fence_base,
+                                label_of_row(label), keys_of(asked), tokens_of(asked), asked.size());
+    };
+    add_own(request_kind::release, release_text);
+    add_own(request_kind::renew, renew_text);
     add(request_kind::advance, advance_text);
     add(request_kind::acquire, acquire_text);
     text += "COMMIT";
