@@ -10,7 +10,7 @@ namespace {
 
 BOOST_FIXTURE_TEST_SUITE(many_suite, etcd_fixture)
 
-// Keeping them alive is no call: one message of a stream for all.
+// Keeping them alive is one message of a stream for all, and one call that proves who has answered it.
 BOOST_AUTO_TEST_CASE(ten_thousand_are_kept_by_one_lease_of_the_server) {
     constexpr std::size_t count = 10'000;
     constexpr auto ttl = 20s;
@@ -32,7 +32,9 @@ BOOST_AUTO_TEST_CASE(ten_thousand_are_kept_by_one_lease_of_the_server) {
     const auto commands = before.nodes.at(0).commands;
     BOOST_REQUIRE(run_until(120s, [&] { return locks.metrics().renewals >= before.renewals + 2 * count; }));
     const auto after = locks.metrics();
-    BOOST_TEST(after.nodes.at(0).commands == commands);
+    const auto calls = after.nodes.at(0).commands - commands;
+    BOOST_TEST((calls == 2u || calls == 3u),
+               calls << " calls for two rounds of renewals, and the last's beginning");
     BOOST_TEST(after.lost_by_deadline + after.lost_by_majority == 0u);
     for (auto& each : all)
         BOOST_REQUIRE(each.value().valid());

@@ -38,9 +38,14 @@ struct lease_fixture {
         const server_lease_pointer one = leases.shared(life);
         one->join(somebody);
         BOOST_TEST((one->needs(now) == need::grant));
-        one->sending(now);
-        BOOST_TEST(one->answered(one->ttl()));
+        one->sending(now, 7);
+        BOOST_TEST(one->granted(one->ttl(), 7));
         return one;
+    }
+    static void keep_alive(server_lease& one, core::instant now, std::uint64_t term = 7) {
+        one.sending(now, 7);
+        BOOST_TEST(one.kept_alive(one.ttl()));
+        one.proven(term);
     }
 };
 
@@ -68,10 +73,10 @@ BOOST_AUTO_TEST_CASE(it_is_granted_for_those_who_are_there) {
     BOOST_TEST((one->needs(first_day) == need::nothing));
     one->join(somebody);
     BOOST_TEST((one->needs(first_day) == need::grant));
-    one->sending(first_day);
+    one->sending(first_day, 7);
     BOOST_TEST((one->needs(first_day + 1h) == need::nothing));
     BOOST_TEST(!one->is_alive(first_day));
-    BOOST_TEST(one->answered(10s));
+    BOOST_TEST(one->granted(10s, 7));
     BOOST_TEST(one->is_alive(first_day + 9999ms));
     BOOST_TEST(!one->is_alive(first_day + 10s));
 }
@@ -80,9 +85,11 @@ BOOST_AUTO_TEST_CASE(a_life_counts_from_the_sending_of_what_was_answered) {
     const auto one = granted();
     BOOST_TEST((one->needs(first_day + 2999ms) == need::nothing));
     BOOST_TEST((one->needs(first_day + 3s) == need::keep_alive));
-    one->sending(first_day + 3s);
+    one->sending(first_day + 3s, 7);
     BOOST_TEST((one->lives_until() == first_day + 10s));
-    one->answered(10s); // much later
+    one->kept_alive(10s); // much later
+    BOOST_TEST((one->lives_until() == first_day + 10s));
+    one->proven(7);
     BOOST_TEST((one->lives_until() == first_day + 13s));
     // A key that was asked for behind that lives from the asking on for as long as the lease goes on.
     BOOST_TEST((one->sent_at(first_day + 4s, 10s) == first_day + 3s));
@@ -92,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_life_counts_from_the_sending_of_what_was_answered) {
 
 BOOST_AUTO_TEST_CASE(a_keepalive_that_nobody_answered_is_sent_again_and_changes_nothing) {
     const auto one = granted();
-    one->sending(first_day + 3s);
+    one->sending(first_day + 3s, 7);
     one->unanswered(first_day + 4s, true);
     BOOST_TEST((one->lives_until() == first_day + 10s));
     BOOST_TEST((one->needs(first_day + 4s) == need::nothing));
@@ -103,20 +110,80 @@ BOOST_AUTO_TEST_CASE(a_keepalive_that_nobody_answered_is_sent_again_and_changes_
 
 BOOST_AUTO_TEST_CASE(no_life_in_an_answer_is_the_loss) {
     const auto one = granted();
-    one->sending(first_day + 3s);
-    BOOST_TEST(!one->answered(0s));
+    one->sending(first_day + 3s, 7);
+    BOOST_TEST(!one->kept_alive(0s));
     BOOST_TEST(one->is_over());
     BOOST_TEST((one->needs(first_day + 1h) == need::nothing));
     // Nothing brings it back.
-    one->sending(first_day + 4s);
-    BOOST_TEST(!one->answered(10s));
+    one->sending(first_day + 4s, 7);
+    BOOST_TEST(!one->kept_alive(10s));
     BOOST_TEST(one->is_over());
+}
+
+BOOST_AUTO_TEST_CASE(a_keepalive_counts_once_the_term_of_the_grant_is_proven_behind_it) {
+    const auto one = granted();
+    one->sending(first_day + 3s, 7);
+    BOOST_TEST(one->kept_alive(10s));
+    BOOST_TEST(one->awaits_proof());
+    BOOST_TEST((one->needs(first_day + 4s) == need::nothing));
+    BOOST_TEST((one->lives_until() == first_day + 10s));
+    one->unanswered(first_day + 4s, true);
+    BOOST_TEST(!one->awaits_proof());
+    // Nobody knows what it was worth: it is sent again, however long the server said that it is good for.
+    BOOST_TEST((one->needs(first_day + 4s) == need::nothing));
+    BOOST_TEST((one->needs(first_day + 5s) == need::keep_alive));
+    keep_alive(*one, first_day + 5s);
+    BOOST_TEST((one->lives_until() == first_day + 15s));
+    BOOST_TEST((one->needs(first_day + 7999ms) == need::nothing));
+    one->sending(first_day + 8s, 7);
+    one->kept_alive(10s);
+    one->hurry();
+    one->unanswered(first_day + 9s, true);
+    BOOST_TEST(!one->awaits_proof());
+    BOOST_TEST((one->needs(first_day + 10s) == need::keep_alive));
+}
+
+// Whoever led in the term of the grant may believe to lead, and revoke it by what he knows.
+BOOST_AUTO_TEST_CASE(behind_its_term_it_is_kept_for_who_is_there_but_nothing_makes_its_life_longer) {
+    const auto one = granted();
+    keep_alive(*one, first_day + 3s, 8);
+    BOOST_TEST(one->is_outlived());
+    BOOST_TEST((one->lives_until() == first_day + 10s));
+    BOOST_TEST(one->is_alive(first_day + 9s));
+    BOOST_TEST(one->is_retired());
+    BOOST_TEST(leases.shared(10s) != one);
+    // Those who wait have their places under it.
+    BOOST_TEST((one->needs(first_day + 5999ms) == need::nothing));
+    BOOST_TEST((one->needs(first_day + 6s) == need::keep_alive));
+    keep_alive(*one, first_day + 6s, 7); // that of a lease that is outlived comes never back
+    BOOST_TEST(one->is_outlived());
+    BOOST_TEST((one->lives_until() == first_day + 10s));
+    BOOST_TEST((one->needs(first_day + 9s) == need::keep_alive));
+    somebody.move_out();
+    BOOST_TEST((one->needs(first_day + 9s) == need::revoke));
+}
+
+BOOST_AUTO_TEST_CASE(the_term_is_that_before_the_grant_was_asked_for_where_it_is_known) {
+    const auto late = leases.shared(10s);
+    late->join(somebody);
+    late->sending(first_day, 7);
+    late->granted(10s, 8); // of which it may know nothing
+    keep_alive(*late, first_day + 3s, 8);
+    BOOST_TEST(late->is_outlived());
+
+    const auto first = leases.shared(20s);
+    first->join(somebody);
+    first->sending(first_day, 0);
+    first->granted(20s, 8);
+    keep_alive(*first, first_day + 6s, 8);
+    BOOST_TEST(!first->is_outlived());
+    BOOST_TEST((first->lives_until() == first_day + 26s));
 }
 
 BOOST_AUTO_TEST_CASE(a_grant_that_nobody_answered_is_revoked_and_another_one_asked_for) {
     const auto one = leases.shared(10s);
     one->join(somebody);
-    one->sending(first_day);
+    one->sending(first_day, 7);
     one->unanswered(first_day + 1s, true);
     BOOST_TEST(one->is_over());
     BOOST_TEST((one->needs(first_day + 1s) == need::revoke));
@@ -125,7 +192,7 @@ BOOST_AUTO_TEST_CASE(a_grant_that_nobody_answered_is_revoked_and_another_one_ask
 
     const auto unsent = leases.shared(20s);
     unsent->join(somebody);
-    unsent->sending(first_day);
+    unsent->sending(first_day, 7);
     unsent->unanswered(first_day, false);
     BOOST_TEST((unsent->needs(first_day + 1s) == need::grant));
 }
@@ -136,8 +203,7 @@ BOOST_AUTO_TEST_CASE(a_lost_connection_leaves_a_doubt_that_only_an_answer_ends) 
     leases.in_doubt();
     BOOST_TEST(!one->is_fresh(first_day + 1s));
     BOOST_TEST((one->needs(first_day + 1s) == need::keep_alive));
-    one->sending(first_day + 1s);
-    one->answered(10s);
+    keep_alive(*one, first_day + 1s);
     BOOST_TEST(one->is_fresh(first_day + 1s));
     BOOST_TEST(!one->is_fresh(first_day + 2001ms));
 }
@@ -151,8 +217,8 @@ BOOST_AUTO_TEST_CASE(a_shared_one_is_kept_for_a_while_and_one_for_a_key_ends_wit
 
     const auto own = leases.own(10s);
     own->join(somebody);
-    own->sending(first_day);
-    own->answered(10s);
+    own->sending(first_day, 7);
+    own->granted(10s, 7);
     BOOST_TEST((own->needs(first_day + 3s) == need::keep_alive)); // while its key waits
     own->runs_out(true);
     BOOST_TEST((own->needs(first_day + 3s) == need::nothing));
@@ -195,7 +261,7 @@ BOOST_AUTO_TEST_CASE(one_that_is_revoked_takes_nobody_even_where_that_was_not_an
 BOOST_AUTO_TEST_CASE(one_whose_grant_was_not_answered_is_looked_for_again_when_it_is_not_there) {
     const auto one = leases.shared(10s);
     one->join(somebody);
-    one->sending(first_day);
+    one->sending(first_day, 7);
     one->unanswered(first_day, true);
     somebody.move_out();
     BOOST_TEST(one->is_to_end());
@@ -224,7 +290,7 @@ BOOST_AUTO_TEST_CASE(one_that_was_granted_or_never_sent_is_not_looked_for_again)
     BOOST_TEST(!one->not_found(first_day + 61s));
     const auto other = leases.own(10s);
     other->join(somebody);
-    other->sending(first_day);
+    other->sending(first_day, 7);
     other->unanswered(first_day, false);
     BOOST_TEST(!other->not_found(first_day));
 }

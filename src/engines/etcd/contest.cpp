@@ -52,21 +52,10 @@ void contest::failed(const stand_answer& a, const failure& why) noexcept {
     raise(answer_came);
 }
 
-void contest::lease_lives() noexcept {
-    if (!std::exchange(awaits_lease_, false)) return;
-    lease_failure_.reset();
-    raise(lease_came);
-}
-
-void contest::lease_failed(errc why) noexcept {
-    if (!std::exchange(awaits_lease_, false)) return;
-    lease_failure_ = why;
-    raise(lease_came);
-}
-
 void contest::events_came() {
     const unsigned events = take(all);
     if (!(events & ends)) return perform(next(events));
+    if (move_ && move_->is_sent) arrive();
     // What has just come is not told to anybody any more.
     if (answer_ && place_.asks()) {
         where_.created = answer_->created != 0 ? answer_->created : where_.created;
@@ -88,12 +77,15 @@ contest::step contest::next(unsigned events) {
     const auto put_off = [&](unsigned one) { raise(events & ~one); };
     if (events & lease_is_gone) {
         put_off(lease_is_gone);
-        awaits_lease_ = false;
-        return place_.lease_lost();
+        return lease_lost();
     }
     if (events & answer_came) {
         put_off(answer_came);
         return judge();
+    }
+    if (events & move_goes_on) {
+        put_off(move_goes_on);
+        return next_of_move();
     }
     if (events & may_ask) {
         put_off(may_ask);
@@ -114,18 +106,6 @@ contest::step contest::next(unsigned events) {
     return is_queued() ? place_.not_let_in() : place_.time_passed(now);
 }
 
-contest::step contest::lease_answered() {
-    const core::instant now = engine_.turns().now();
-    core::random& draws = engine_.turns().random();
-    if (!lease_failure_) {
-        const step s = place_.has_lease();
-        return s.what == action::go_on ? place_.refreshed(true, now, draws) : s;
-    }
-    failure_ = *std::exchange(lease_failure_, std::nullopt);
-    const step s = place_.no_lease(told_as(failure_), now, draws);
-    return s.what == action::go_on ? place_.refreshed(false, now, draws) : s;
-}
-
 contest::step contest::judge() {
     const stand_answer a = *std::exchange(answer_, std::nullopt);
     count(a.said);
@@ -136,13 +116,6 @@ contest::step contest::judge() {
     verdict v = a.said;
     v.why = told_as(v.why);
     return place_.answered(v, lives_enough(), engine_.turns().now(), engine_.turns().random());
-}
-
-// What the lease layer makes of the grant counts from there.
-bool contest::lives_enough() const noexcept {
-    const core::nanoseconds life = wish_.life;
-    return under_->is_alive(engine_.turns().now()) &&
-           under_->sent_at(asked_at_, wish_.life) >= asked_at_ - life / 4;
 }
 
 void contest::count(const verdict& v) {
@@ -176,8 +149,7 @@ void contest::perform(step s) {
         confirm();
         break;
     case action::refresh:
-        awaits_lease_ = true;
-        engine_.keeper().refresh(*under_);
+        refresh();
         break;
     case action::watch:
         engine_.watches().watch(*this, predecessor_);
@@ -201,24 +173,6 @@ bool contest::has_to_queue(const step& s) {
     if (is_inside() || enter(place_.left_behind() == place::remains::key)) return false;
     if (wish_.waits) engine_.turns().timers().arm(*this, wish_.wait_until);
     return true;
-}
-
-void contest::get_lease() {
-    const core::instant now = engine_.turns().now();
-    engine_.watches().forget(*this);
-    server_leases& leases = engine_.leases();
-    if (!under_ || under_->is_over() || under_->is_retired())
-        under_ = wish_.renews ? leases.shared(wish_.life) : leases.own(wish_.life);
-    under_->join(*this);
-    if (under_->is_alive(now) && now - (under_->lives_until() - under_->ttl()) < under_->ttl() / 2) {
-        raise(lease_came);
-        return;
-    }
-    awaits_lease_ = true;
-    if (under_->was_granted())
-        engine_.keeper().refresh(*under_);
-    else
-        engine_.keeper().look();
 }
 
 void contest::ask() {

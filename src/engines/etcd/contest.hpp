@@ -16,6 +16,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace redlock::etcd {
 
@@ -52,9 +53,27 @@ private:
         lease_is_gone = 32,
         ends = 64,
         may_ask = 128,
-        all = 255
+        move_goes_on = 256,
+        all = 511
     };
     using step = place::step;
+
+    /// Its key gets under another lease, for the one that it is under is outlived.
+    struct move final : tenant {
+        move(server_lease_pointer to, contest& by) : target(std::move(to)), of(by) { target->join(*this); }
+        void lease_lives() noexcept override { of.raise(move_goes_on); }
+        void lease_failed(errc why) noexcept override {
+            failure = why;
+            of.raise(move_goes_on);
+        }
+        void lease_is_lost() noexcept override { lease_failed(errc::node_unavailable); }
+
+        const server_lease_pointer target;
+        contest& of;
+        bool is_sent = false;
+        std::optional<errc> failure; ///< of the lease
+        std::optional<done> answer;
+    };
 
     void answer(const stand_answer& a, core::instant sent_at) noexcept;
     void failed(const stand_answer& a, const failure& why) noexcept;
@@ -63,7 +82,17 @@ private:
     step lease_answered();
     void perform(step s);
     bool has_to_queue(const step& s);
+    server_lease_pointer lease_for_wish();
+    bool lives(server_lease& one);
     void get_lease();
+    void refresh();
+    step lease_lost();
+    void begin_move();
+    step next_of_move();
+    void send_move();
+    void moved(const result& r) noexcept;
+    step end_move(done how);
+    void arrive() noexcept;
     void ask();
     void confirm();
     void confirmed(const result& r) noexcept;
@@ -94,6 +123,7 @@ private:
     acquire_call* call_ = nullptr;
     inquiry* inquiry_ = nullptr;
     std::optional<stand_answer> answer_;
+    std::optional<move> move_;
     core::instant asked_at_{};
     bool awaits_lease_ = false;
     std::optional<errc> lease_failure_;

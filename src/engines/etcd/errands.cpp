@@ -19,15 +19,18 @@ void renewal::start() {
     if (!held().held) return decide(engine::outcome::gone, asked_at());
     holding& key = *held().held;
     key.until = core::saturating_add(asked_at(), core::saturating_nanoseconds(life()));
-    const bool is_shared = key.under()->is_shared();
     if (kind_ == kind::keep) return move_under(by().leases().own(life()));
-    if (key.under()->ttl() != server_ttl_for(life()))
-        return move_under(is_shared ? by().leases().shared(life()) : by().leases().own(life()));
+    if (key.under()->ttl() != server_ttl_for(life()) || key.under()->is_outlived()) return move();
     key.watch();
     key.state_again();
     if (key.under()->is_fresh(asked_at())) return do_it();
     wait_for(*key.under());
     by().keeper().refresh(*key.under());
+}
+
+void renewal::move() {
+    const bool is_shared = held().held->under()->is_shared();
+    move_under(is_shared ? by().leases().shared(life()) : by().leases().own(life()));
 }
 
 void renewal::move_under(server_lease_pointer target) {
@@ -37,6 +40,7 @@ void renewal::move_under(server_lease_pointer target) {
 
 void renewal::do_it() {
     if (target_) return send_move();
+    if (held().held->under()->is_outlived()) return move();
     decide(engine::outcome::confirmed, held().held->under()->sent_at(asked_at(), life()));
 }
 
@@ -53,10 +57,10 @@ void renewal::moved(const result& r) {
     const done how = r.failed ? done{} : read_done(r.response);
     // It may live under that one by now.
     if (!target_->is_shared() && how.what != done::kind::key_was_gone) target_->runs_out(true);
-    if (how.what == done::kind::unreadable && held().held) held().held->may_have_moved = true;
+    if (how.what == done::kind::unreadable && held().held) held().held->in_doubt_under(target_);
     if (how.what == done::kind::unreadable)
         decide(engine::outcome::inconclusive, {}, r.failed ? r.failed->why : errc::protocol_error);
-    else if (how.what == done::kind::key_was_gone || !held().held)
+    else if (how.what == done::kind::key_was_gone || !held().held || target_->is_over())
         decide(engine::outcome::gone, asked_at());
     else
         has_moved(*held().held, how.revision);

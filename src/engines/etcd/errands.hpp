@@ -51,6 +51,7 @@ public:
     void start();
 
 private:
+    void move();
     void move_under(server_lease_pointer target);
     void send_move();
     void moved(const result& r);

@@ -47,7 +47,8 @@ etcd_engine::etcd_engine(const strand& on, settings s, turn::turns& t)
       line_(on, t, settings_.line, static_cast<line_listener&>(*this)),
       joint_(line_),
       watches_(t, line_),
-      keeper_(t, line_, *settings_.entropy, [this](const server_lease& lost) { lease_lost(lost); }) {}
+      keeper_(t, line_, *settings_.entropy, names_.beginning_of({}),
+              [this](const server_lease& lost) { lease_lost(lost); }) {}
 
 etcd_engine::~etcd_engine() {
     disconnect();

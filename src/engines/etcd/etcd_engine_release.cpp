@@ -11,9 +11,9 @@ namespace redlock::etcd {
 void etcd_engine::release(seam::claim_pointer held, core::instant, turn::outcome_waiters&& told, bool lost) {
     const std::unique_ptr<holding> last = std::move(own(*held).held);
     if (!last) return turn::answer(told, turn::code_of(errc::lease_lost));
-    if (told.empty() && !last->may_have_moved && is_left_to(*last->under())) return;
+    if (told.empty() && !last->is_in_doubt() && is_left_to(*last->under())) return;
     const auto how = etcd::release::kind_for(last->where);
-    send(*new etcd::release(*this, std::move(last->where), last->under(), how, lost, std::move(told)));
+    send(*new etcd::release(*this, std::move(last->where), last->last_under(), how, lost, std::move(told)));
 }
 
 void etcd_engine::send(etcd::release& r) {
@@ -36,7 +36,7 @@ void etcd_engine::give_back(stand where, const server_lease_pointer& under) {
 
 void etcd_engine::give_back(const claim& held) {
     const std::unique_ptr<holding> last = std::move(held.held);
-    if (last) give_back(std::move(last->where), last->under());
+    if (last) give_back(std::move(last->where), last->last_under());
 }
 
 void etcd_engine::bury(stand where, const server_lease_pointer& under) {

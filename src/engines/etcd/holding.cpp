@@ -27,6 +27,7 @@ void holding::moved_under(server_lease_pointer other) {
     under_->runs_out(false);
     under_ = std::move(other);
     under_->join(*this);
+    doubted_.reset();
     if (!under_->is_shared()) under_->runs_out(true);
 }
 

@@ -9,6 +9,9 @@
 #include <redlock/detail/pool.hpp>
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace redlock::etcd {
@@ -26,6 +29,13 @@ public:
     const server_lease_pointer& under() const noexcept { return under_; }
     /// Another lease of the server has it from now on.
     void moved_under(server_lease_pointer other);
+    /// Nobody knows whether that one has it: it is not to end before the key is known to be under another.
+    void in_doubt_under(const server_lease_pointer& other) { doubted_.emplace(other); }
+    bool is_in_doubt() const noexcept { return doubted_.has_value(); }
+    /// Under which it is, or may be.
+    const server_lease_pointer& last_under() const noexcept {
+        return doubted_ && under_->is_over() ? doubted_->lease : under_;
+    }
     /// It is to be told when somebody else removes the key, once it is held for long enough to care.
     void watch();
     /// Its holder leads, and proclaims this from now on: `where` has the record, with the next version.
@@ -39,9 +49,17 @@ public:
         until; ///< the life that was asked for; behind it the key is given back where nobody asks for more
     std::uint64_t fencing_token; ///< 0 without
     bool shows_token = false;    ///< the value does, since its revision does not any more
-    bool may_have_moved = false; ///< under a lease other than `under`
 
 private:
+    struct occupant final : tenant {
+        explicit occupant(server_lease_pointer its) : lease(std::move(its)) { lease->join(*this); }
+        void lease_lives() noexcept override {}
+        void lease_failed(errc) noexcept override {}
+        void lease_is_lost() noexcept override {}
+
+        const server_lease_pointer lease;
+    };
+
     void lease_lives() noexcept override;
     void lease_failed(errc) noexcept override {}
     void lease_is_lost() noexcept override {} // the engine tells of all of them
@@ -51,6 +69,7 @@ private:
     etcd_engine& engine_;
     const claim& claim_;
     server_lease_pointer under_;
+    std::optional<occupant> doubted_;
     bool is_watched_ = false;
     inquiry* look_ = nullptr;      ///< whether the key is there
     std::uint64_t version_ = 0;    ///< of what its holder proclaims

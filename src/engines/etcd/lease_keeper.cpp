@@ -1,8 +1,8 @@
 #include "engines/etcd/lease_keeper.hpp"
 
 #include "engines/etcd/errands.hpp"
-#include "engines/etcd/inquiry.hpp"
 #include "engines/etcd/messages/leases.hpp"
+#include "engines/etcd/messages/ranges.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::ptrdiff_t most_owed = 1024;
 
 template <class Message>
-std::string lease_request(const Message& m) {
+std::string text_of(const Message& m) {
     std::string text;
     append(text, m);
     return text;
@@ -38,7 +38,7 @@ private:
 class lease_keeper::revocation final : public call {
 public:
     revocation(const server_lease_pointer& one, lease_keeper& of)
-        : call(methods::lease_revoke, lease_request(messages::lease_revoke_request{.id = one->id()})),
+        : call(methods::lease_revoke, text_of(messages::lease_revoke_request{.id = one->id()})),
           one_(one),
           keeper_(of) {}
 
@@ -56,9 +56,11 @@ private:
     lease_keeper& keeper_;
 };
 
-lease_keeper::lease_keeper(turn::turns& t, line& over, core::entropy& random_bits, loss_handler lost)
+lease_keeper::lease_keeper(turn::turns& t, line& over, core::entropy& random_bits, std::string nobodys,
+                           loss_handler lost)
     : turns_(t),
       line_(over),
+      nobodys_(std::move(nobodys)),
       lost_(std::move(lost)),
       leases_(random_bits),
       keepalives_(std::make_unique<keepalive_stream>(over, *this)) {}
@@ -74,6 +76,7 @@ void lease_keeper::refresh(server_lease& one) noexcept {
 void lease_keeper::send_what_is_due() noexcept {
     if (!std::exchange(is_to_look_, false) || left_) return;
     const core::instant now = turns_.now();
+    ask_for_proof();
     const std::vector<server_lease_pointer> all = leases_.all();
     for (const server_lease_pointer& one : all)
         perform(one, now);
@@ -104,25 +107,27 @@ void lease_keeper::forget_if_useless(const server_lease& one, core::instant now)
 }
 
 void lease_keeper::grant(const server_lease_pointer& one, core::instant now) {
-    one->sending(now);
+    one->sending(now, term_);
     const auto told = [this, one](const result& r) {
         if (!r.failed) return granted(*one, r.response);
-        not_granted(*one, r.failed->in_doubt, r.failed->why);
+        unanswered(*one, r.failed->in_doubt, r.failed->why);
     };
-    line_.submit(*new inquiry(
-        methods::lease_grant,
-        lease_request(messages::lease_grant_request{.life = one->ttl(), .id = one->id()}), told));
+    line_.submit(*new inquiry(methods::lease_grant,
+                              text_of(messages::lease_grant_request{.life = one->ttl(), .id = one->id()}),
+                              told));
 }
 
 void lease_keeper::granted(server_lease& one, std::string_view response) noexcept {
     messages::reply<messages::lease_grant_result> read;
     const bool is_read = messages::read(response, read) == messages::fault::none;
-    if (is_read && read.content.error.empty() && read.content.id == one.id() && read.content.life.count() > 0)
-        return answered(one, read.content.life);
-    not_granted(one, true, errc::protocol_error);
+    const bool is_granted =
+        is_read && read.content.error.empty() && read.content.id == one.id() && read.content.life.count() > 0;
+    if (!is_granted) return unanswered(one, true, errc::protocol_error);
+    if (!one.granted(read.content.life, read.header.raft_term)) return lost(one);
+    lives(one);
 }
 
-void lease_keeper::not_granted(server_lease& one, bool in_doubt, errc why) noexcept {
+void lease_keeper::unanswered(server_lease& one, bool in_doubt, errc why) noexcept {
     one.unanswered(turns_.now(), in_doubt);
     look();
     one.tell_all([&](tenant& t) { t.lease_failed(why); });
@@ -130,8 +135,8 @@ void lease_keeper::not_granted(server_lease& one, bool in_doubt, errc why) noexc
 
 void lease_keeper::keep_alive(server_lease& one, core::instant now) {
     if (!keepalives_->is_open()) keepalives_->open();
-    one.sending(now);
-    keepalives_->send(lease_request(messages::lease_keep_alive_request{.id = one.id()}), true);
+    one.sending(now, term_);
+    keepalives_->send(text_of(messages::lease_keep_alive_request{.id = one.id()}), true);
 }
 
 void lease_keeper::kept_alive(std::string_view response) noexcept {
@@ -139,16 +144,40 @@ void lease_keeper::kept_alive(std::string_view response) noexcept {
     if (messages::read(response, read) != messages::fault::none) return;
     const auto& all = leases_.all();
     const auto about = std::ranges::find_if(all, [&](const auto& one) {
-        return one->id() == read.content.id && one->is_asked() && one->was_granted();
+        return one->id() == read.content.id && one->is_asked() && one->was_granted() && !one->awaits_proof();
     });
     if (about == all.end()) return;
     const server_lease_pointer one = *about;
-    answered(*one, read.content.life);
+    look();
+    if (!one->kept_alive(read.content.life)) return lost(*one);
+    unproven_.push_back(one);
 }
 
-void lease_keeper::answered(server_lease& one, std::chrono::seconds ttl) noexcept {
+// By a read that a majority has to confirm. Whoever led before cannot answer it.
+void lease_keeper::ask_for_proof() {
+    if (unproven_.empty()) return;
+    const auto told = [this, asked = std::exchange(unproven_, {})](const result& r) { judge(asked, r); };
+    line_.submit(*new inquiry(methods::range,
+                              text_of(messages::range_request{.key = nobodys_, .count_only = true}), told));
+}
+
+void lease_keeper::judge(const std::vector<server_lease_pointer>& unproven, const result& r) noexcept {
+    messages::reply<messages::range_result> read;
+    const bool is_read = !r.failed && messages::read(r.response, read) == messages::fault::none;
+    if (is_read) term_ = read.header.raft_term;
+    for (const server_lease_pointer& one : unproven) {
+        if (one->is_over()) continue;
+        if (is_read) {
+            one->proven(read.header.raft_term);
+            lives(*one);
+        } else {
+            unanswered(*one, true, r.failed ? r.failed->why : errc::protocol_error);
+        }
+    }
+}
+
+void lease_keeper::lives(server_lease& one) noexcept {
     look();
-    if (!one.answered(ttl)) return lost(one);
     one.tell_all([](tenant& t) { t.lease_lives(); });
 }
 
@@ -156,9 +185,7 @@ void lease_keeper::stream_ended(errc why) noexcept {
     look();
     const std::vector<server_lease_pointer> all = leases_.all();
     for (const server_lease_pointer& one : all) {
-        if (!one->is_asked() || !one->was_granted()) continue;
-        one->unanswered(turns_.now(), true);
-        one->tell_all([&](tenant& t) { t.lease_failed(why); });
+        if (one->is_asked() && one->was_granted() && !one->awaits_proof()) unanswered(*one, true, why);
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engines/etcd/inquiry.hpp"
 #include "engines/etcd/line/line.hpp"
 #include "engines/etcd/line/stream.hpp"
 #include "engines/etcd/rule/server_leases.hpp"
@@ -7,19 +8,24 @@
 #include "turn/turns.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace redlock::etcd {
 
 /// Asks the servers for what the leases of a client need: grants, keepalives over one stream for all of them,
-/// and revocations. On the strand.
+/// in which term the cluster is behind those, and revocations. On the strand.
 class lease_keeper final : private time::timer {
 public:
     /// `lost`: one of the leases is not there any more, behind its tenants.
     using loss_handler = std::function<void(const server_lease&)>;
-    lease_keeper(turn::turns& t, line& over, core::entropy& random_bits, loss_handler lost);
+    /// `nobodys`: a key that is never there, but which the client may read.
+    lease_keeper(turn::turns& t, line& over, core::entropy& random_bits, std::string nobodys,
+                 loss_handler lost);
     ~lease_keeper();
 
     server_leases& leases() noexcept { return leases_; }
@@ -55,16 +61,21 @@ private:
     void not_revoked(server_lease& one, const failure& why) noexcept;
     bool too_many_are_owed() const noexcept;
     void granted(server_lease& one, std::string_view response) noexcept;
-    void not_granted(server_lease& one, bool in_doubt, errc why) noexcept;
+    void unanswered(server_lease& one, bool in_doubt, errc why) noexcept;
     void kept_alive(std::string_view response) noexcept;
+    void ask_for_proof();
+    void judge(const std::vector<server_lease_pointer>& unproven, const result& r) noexcept;
     void stream_ended(errc why) noexcept;
-    void answered(server_lease& one, std::chrono::seconds ttl) noexcept;
+    void lives(server_lease& one) noexcept;
     void expired(time::instant) noexcept override { is_to_look_ = true; }
 
     turn::turns& turns_;
     line& line_;
+    const std::string nobodys_;
     const loss_handler lost_;
     server_leases leases_;
+    std::uint64_t term_ = 0;                     ///< of the cluster, as a majority had it last
+    std::vector<server_lease_pointer> unproven_; ///< whose keepalives were answered in this turn
     std::unique_ptr<keepalive_stream> keepalives_;
     bool is_to_look_ = false;
     bool left_ = false;

@@ -52,9 +52,7 @@ void client::perform(place::step s) {
     case action::confirm:
         return confirm();
     case action::refresh:
-        awaits_lease_ = true;
-        under_->hurry();
-        return serve_leases();
+        return refresh();
     case action::watch:
         watch();
         return wait_until(s.until);
@@ -153,7 +151,7 @@ void client::take() {
     if (leads_) lead();
     if (!reads_ && !leads_ && world_.chance(0.4))
         later(world_.between(1ms, 100ms), [this, step = generation_] {
-            if (held_ && step == generation_) downgrade();
+            if (held_ && step == generation_ && !move_) downgrade();
         });
     hold_on();
 }
@@ -238,6 +236,7 @@ void client::end() {
     ++generation_;
     place_.reset();
     predecessor_.clear();
+    move_.reset();
     if (is_tenant()) move_out();
     later(world_.between(0ms, 100ms), [this] { want(); });
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace redlock::etcd::model {
 
@@ -51,6 +52,18 @@ public:
 private:
     static constexpr std::chrono::seconds ttl{2};
 
+    /// Its key gets under another lease.
+    struct move final : tenant {
+        move(server_lease_pointer to, client& by) : target(std::move(to)), of(by) { target->join(*this); }
+        void lease_lives() noexcept override { of.send_move(); }
+        void lease_failed(errc) noexcept override { of.not_moved(); }
+        void lease_is_lost() noexcept override { of.not_moved(); }
+
+        const server_lease_pointer target;
+        client& of;
+        bool is_sent = false;
+    };
+
     core::instant valid_until() const { return under_->sent_at(asked_at_, ttl) + ttl - drift(); }
     static core::nanoseconds drift() { return std::chrono::milliseconds(22); }
     void fill(std::span<std::uint8_t> out) override {
@@ -65,6 +78,16 @@ private:
     void grant(const server_lease_pointer& one);
     void revoke(const server_lease_pointer& one);
     void keep_alive(const server_lease_pointer& one);
+    void kept_alive(const server_lease_pointer& one, const store::kept& kept);
+    void proven(const server_lease_pointer& one, std::uint64_t term);
+    void lives(server_lease& one);
+    void unanswered(server_lease& one);
+    void await(const server_lease_pointer& one);
+    void refresh();
+    void begin_move();
+    void send_move();
+    void moved(const store::answer& a);
+    void not_moved();
     void ask();
     void confirm();
     void watch();
@@ -103,9 +126,11 @@ private:
     std::string key_, predecessor_;
     std::int64_t created_ = 0, modified_ = 0, inner_ = 0;
     server_lease_pointer under_;
+    std::optional<move> move_;
     core::instant asked_at_{};
     int watch_ = 0;
     bool awaits_lease_ = false;
+    std::uint64_t term_ = 0; ///< of the cluster, as it was proven last
     bool held_ = false;
     bool reads_ = false; ///< what it wants or holds
     bool leads_ = false; ///< with what it holds

@@ -60,72 +60,156 @@ void client::revoke(const server_lease_pointer& one) {
 }
 
 void client::grant(const server_lease_pointer& one) {
-    one->sending(world_.now());
+    one->sending(world_.now(), term_);
     world_.ask(
         *this,
         [this, one] {
             world_.cluster().grant(one->id(), ttl, world_.now());
-            return [this, one] {
-                one->answered(ttl);
-                one->tell_all([](tenant& t) { t.lease_lives(); });
-                serve_leases();
+            return [this, one, term = world_.cluster().term()] {
+                one->granted(ttl, term);
+                lives(*one);
             };
         },
-        [this, one] {
-            one->unanswered(world_.now(), true);
-            one->tell_all([](tenant& t) { t.lease_failed(errc::no_quorum); });
-            serve_leases();
-        });
+        [this, one] { unanswered(*one); });
 }
 
+// Whoever stands still answers what came to him when he goes on.
 void client::keep_alive(const server_lease_pointer& one) {
-    one->sending(world_.now());
+    one->sending(world_.now(), term_);
+    const bool to_stale = world_.chance(0.5);
     world_.ask(
         *this,
-        [this, one] {
-            auto left = world_.cluster().keep_alive(one->id(), world_.now());
-            if (left == 0s && world_.has(mistake::lost_lease_is_used)) {
+        [this, one, to_stale] {
+            store& all = world_.cluster();
+            store::kept kept = to_stale && all.has_stale_leader()
+                                   ? all.keep_alive_by_stale_leader(one->id(), world_.now())
+                                   : all.keep_alive(one->id(), world_.now());
+            if (kept.left == 0s && world_.has(mistake::lost_lease_is_used)) {
                 world_.cluster().grant(one->id(), ttl, world_.now());
-                left = ttl;
+                kept.left = ttl;
             }
-            return [this, one, left] {
-                if (world_.has(mistake::life_from_reply)) {
-                    one->unanswered(world_.now(), false);
-                    one->sending(world_.now());
-                }
-                if (one->answered(left))
-                    one->tell_all([](tenant& t) { t.lease_lives(); });
-                else
-                    one->tell_all([](tenant& t) { t.lease_is_lost(); });
-                serve_leases();
-            };
+            return [this, one, kept] { kept_alive(one, kept); };
         },
-        [this, one] {
-            one->unanswered(world_.now(), true);
-            one->tell_all([](tenant& t) { t.lease_failed(errc::no_quorum); });
-            serve_leases();
-        });
+        [this, one] { unanswered(*one); });
+}
+
+void client::kept_alive(const server_lease_pointer& one, const store::kept& kept) {
+    if (!one->kept_alive(kept.left)) {
+        one->tell_all([](tenant& t) { t.lease_is_lost(); });
+        return serve_leases();
+    }
+    if (world_.has(mistake::no_proof)) return proven(one, kept.term);
+    world_.ask(
+        *this, [this, one] { return [this, one, term = world_.cluster().term()] { proven(one, term); }; },
+        [this, one] { unanswered(*one); });
+}
+
+void client::proven(const server_lease_pointer& one, std::uint64_t term) {
+    if (world_.has(mistake::life_from_reply)) {
+        one->unanswered(world_.now(), false);
+        one->sending(world_.now(), term_);
+        one->kept_alive(ttl);
+    }
+    term_ = world_.has(mistake::any_term_prolongs) ? 1 : term;
+    one->proven(term_);
+    lives(*one);
+}
+
+void client::lives(server_lease& one) {
+    one.tell_all([](tenant& t) { t.lease_lives(); });
+    serve_leases();
+}
+
+void client::unanswered(server_lease& one) {
+    one.unanswered(world_.now(), true);
+    one.tell_all([](tenant& t) { t.lease_failed(errc::no_quorum); });
+    serve_leases();
+}
+
+void client::refresh() {
+    if (under_->is_outlived()) return begin_move();
+    awaits_lease_ = true;
+    under_->hurry();
+    serve_leases();
 }
 
 void client::lease_lives() noexcept {
-    if (!place_ || !std::exchange(awaits_lease_, false)) return;
+    const bool awaited = std::exchange(awaits_lease_, false);
+    if (!place_ || move_) return;
+    const bool is_needed = held_ ? debts_ == 0 : awaited && place_->refreshes();
+    if (is_needed && under_->is_outlived()) return begin_move();
+    if (held_ || !awaited) return;
     const place::step s = place_->has_lease();
     perform(s.what == action::go_on ? place_->refreshed(true, world_.now(), world_.draws()) : s);
 }
 
 void client::lease_failed(errc why) noexcept {
-    if (!place_ || !std::exchange(awaits_lease_, false)) return;
+    if (!place_ || held_ || !std::exchange(awaits_lease_, false)) return;
     const place::step s = place_->no_lease(why, world_.now(), world_.draws());
     perform(s.what == action::go_on ? place_->refreshed(false, world_.now(), world_.draws()) : s);
 }
 
 void client::lease_is_lost() noexcept {
     awaits_lease_ = false;
+    if (move_ && move_->is_sent) return;
+    const bool may_be_elsewhere = move_.has_value();
+    move_.reset();
     if (held_) {
         held_ = false;
+        if (may_be_elsewhere) clean_up(place::remains::key);
         return end();
     }
     if (place_) perform(place_->lease_lost());
+}
+
+void client::begin_move() {
+    move_.emplace(leases_.shared(ttl), *this);
+    if (move_->target->is_alive(world_.now())) return send_move();
+    serve_leases();
+}
+
+void client::send_move() {
+    if (std::exchange(move_->is_sent, true)) return;
+    world_.ask(
+        *this,
+        [this, key = key_, created = created_, lease = move_->target->id(), is_held = held_,
+         step = generation_] {
+            const store::answer a = world_.cluster().move(key, created, lease, is_held);
+            return [this, a, step] {
+                if (step == generation_) moved(a);
+            };
+        },
+        [this, step = generation_] {
+            if (step == generation_) moved({.said = {.what = verdict::kind::unknown}});
+        });
+}
+
+void client::not_moved() {
+    if (move_->is_sent) return;
+    move_.reset();
+    if (!held_) perform(place_->refreshed(false, world_.now(), world_.draws()));
+}
+
+void client::moved(const store::answer& a) {
+    const bool is_unknown =
+        a.said.what == verdict::kind::unknown && !world_.has(mistake::move_in_doubt_counts);
+    if (held_ && is_unknown && !move_->target->is_over()) {
+        move_->is_sent = false;
+        return;
+    }
+    if (!move_->target->is_over()) under_ = move_->target;
+    move_.reset();
+    under_->join(*this);
+    const bool is_gone = a.said.what == verdict::kind::displaced || under_->is_over();
+    if (held_) {
+        if (!is_gone) return;
+        held_ = false;
+        return end();
+    }
+    if (is_unknown) clean_up(place::remains::key);
+    if (is_gone || is_unknown) return perform(place_->lease_lost());
+    modified_ = a.modified;
+    perform(place_->refreshed(true, world_.now(), world_.draws()));
 }
 
 } // namespace redlock::etcd::model

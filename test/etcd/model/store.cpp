@@ -30,6 +30,19 @@ void store::expire(core::instant now) {
         revoke(id);
 }
 
+void store::change_leader(core::instant now, bool old_one_stood_still) {
+    if (old_one_stood_still && !stale_) stale_ = leader{term_, leases_};
+    ++term_;
+    for (auto& [id, l] : leases_)
+        l.ends = now + l.ttl;
+}
+
+void store::stale_leader_revokes(core::instant now) {
+    if (!stale_) return;
+    for (const auto& [id, l] : stale_->leases)
+        if (l.ends <= now) revoke(id);
+}
+
 const store::item* store::newest_before(std::int64_t created, bool writers_alone) const {
     const item* found = nullptr;
     for (const item& each : keys_) {
@@ -83,7 +96,7 @@ store::answer store::acquire(const name& key, const name& grave, std::int64_t le
     item& own = *keys_.try_emplace(key).first;
     ++revision_;
     if (own.second.created == 0) own.second.created = revision_;
-    own.second.modified = revision_;
+    own.second.modified = own.second.token = revision_;
     own.second.lease = lease;
     own.second.whose = whose;
     if (const item* const other = predecessor_of(own)) {
@@ -104,7 +117,7 @@ store::answer store::confirm(const name& key, std::int64_t created, std::int64_t
     const bool reads = own->second.whose == role::reader;
     const bool may_write = !other || planted_ == mistake::token_while_waiting;
     if (may_write && own->second.modified == modified && !(reads && planted_ == mistake::token_of_the_entry))
-        own->second.modified = ++revision_;
+        own->second.modified = own->second.token = ++revision_;
     if (other) {
         a.said = {.what = verdict::kind::behind, .predecessor = other->second.created};
         a.predecessor = other->first;
@@ -120,9 +133,30 @@ store::answer store::downgrade(const name& held, std::int64_t created, const nam
     if (graves_.contains(grave) || writing == keys_.end() || writing->second.created != created)
         return {.said = {.what = verdict::kind::displaced}};
     ++revision_;
-    keys_[key] = {.created = revision_, .modified = revision_, .lease = lease, .whose = role::downgraded};
+    keys_[key] = {.created = revision_,
+                  .modified = revision_,
+                  .lease = lease,
+                  .whose = role::downgraded,
+                  .token = revision_};
     if (planted_ == mistake::downgrade_in_one_step) erase(held);
     return {.said = {.what = verdict::kind::first}, .created = keys_[key].created};
+}
+
+store::answer store::move(const name& key, std::int64_t created, std::int64_t lease, bool is_held) {
+    if (!leases_.contains(lease)) return {.said = {.what = verdict::kind::lease_gone}};
+    const auto own = keys_.find(key);
+    if (own == keys_.end() || own->second.created != created)
+        return {.said = {.what = verdict::kind::displaced}};
+    const bool leads = somebody_leads() && lead_.lease == own->second.lease &&
+                       lead_.mark.term == static_cast<std::uint64_t>(own->second.token);
+    own->second.modified = ++revision_;
+    if (!is_held) own->second.token = revision_;
+    own->second.lease = lease;
+    if (planted_ == mistake::moved_key_is_the_last) own->second.created = revision_;
+    if (leads) lead_.lease = lease;
+    return {.said = {.what = verdict::kind::first},
+            .created = own->second.created,
+            .modified = own->second.modified};
 }
 
 void store::remove(const name& key, std::int64_t term) {

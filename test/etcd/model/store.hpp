@@ -21,6 +21,10 @@ enum class mistake : std::uint8_t {
     no_grave,                   ///< a try that may have been written is deleted alone
     no_second_look,             ///< behind the begin of a watch
     life_from_reply,            ///< of a keepalive
+    any_term_prolongs,          ///< whenever the lease was granted
+    no_proof,                   ///< that who answered a keepalive still leads
+    moved_key_is_the_last,      ///< a key that gets under another lease is made anew
+    move_in_doubt_counts,       ///< it has the life of that lease though nobody knows
     inner_token,                ///< the revision of an inner header
     lost_lease_is_used,         ///< and granted once more, under the same number
     one_key_for_all_tries,      ///< of a client, deleted without a comparison
@@ -59,6 +63,7 @@ public:
         std::int64_t modified = 0;
         std::int64_t lease = 0;
         role whose = role::writer;
+        std::int64_t token = 0; ///< its revision before it was held, and moved
     };
     using name = std::string;
     /// Told of a key that is deleted.
@@ -69,20 +74,25 @@ public:
     bool grant(std::int64_t lease, std::chrono::seconds ttl, core::instant now) {
         return leases_.emplace(lease, life{ttl, now + ttl}).second;
     }
-    /// What is left of it then; none where it is not known.
-    std::chrono::seconds keep_alive(std::int64_t lease, core::instant now) {
-        const auto found = leases_.find(lease);
-        if (found == leases_.end()) return std::chrono::seconds(0);
-        found->second.ends = now + found->second.ttl;
-        return found->second.ttl;
-    }
+    struct kept {
+        std::chrono::seconds left; ///< none where it is not known
+        std::uint64_t term;        ///< of whoever answers
+    };
+    kept keep_alive(std::int64_t lease, core::instant now) { return {prolong(leases_, lease, now), term_}; }
     void revoke(std::int64_t lease);
     void expire(core::instant now);
-    /// A new leader gives every lease its time once more.
-    void change_leader(core::instant now) {
-        for (auto& [id, l] : leases_)
-            l.ends = now + l.ttl;
+    /// A new leader gives every lease its time once more. One who stood still goes on leading as he thinks,
+    /// until he `hears`.
+    void change_leader(core::instant now, bool old_one_stood_still);
+    bool has_stale_leader() const noexcept { return stale_.has_value(); }
+    kept keep_alive_by_stale_leader(std::int64_t lease, core::instant now) {
+        return {prolong(stale_->leases, lease, now), stale_->term};
     }
+    /// What is over by his count is revoked.
+    void stale_leader_revokes(core::instant now);
+    void stale_leader_hears() noexcept { stale_.reset(); }
+    /// As a majority has it.
+    std::uint64_t term() const noexcept { return term_; }
 
     struct answer {
         verdict said{};
@@ -96,6 +106,9 @@ public:
     /// `first`, with the revision that made the key for reading, or `displaced`.
     answer downgrade(const name& held, std::int64_t created, const name& key, const name& grave,
                      std::int64_t lease);
+    /// Under another lease: `first` with the new revision, or `displaced`. What was proclaimed beside it goes
+    /// along.
+    answer move(const name& key, std::int64_t created, std::int64_t lease, bool is_held);
     /// With what was proclaimed in that term; 0 of one who did not lead.
     void remove(const name& key, std::int64_t term = 0);
     /// Whether the key was there.
@@ -124,6 +137,17 @@ private:
         std::chrono::seconds ttl;
         core::instant ends;
     };
+    using lives = std::map<std::int64_t, life>;
+    struct leader {
+        std::uint64_t term;
+        lives leases;
+    };
+    static std::chrono::seconds prolong(lives& of, std::int64_t lease, core::instant now) {
+        const auto found = of.find(lease);
+        if (found == of.end()) return std::chrono::seconds(0);
+        found->second.ends = now + found->second.ttl;
+        return found->second.ttl;
+    }
     void erase(const name& key);
     bool somebody_leads() const noexcept { return lead_.mark.term != 0; }
     void set_lead(const proclaimed& to);
@@ -135,7 +159,9 @@ private:
     std::int64_t revision_ = 1;
     std::map<name, entry> keys_;
     std::map<name, std::int64_t> graves_; ///< with their leases
-    std::map<std::int64_t, life> leases_;
+    lives leases_;
+    std::uint64_t term_ = 1;
+    std::optional<leader> stale_;
     proclaimed lead_, earlier_;
 };
 

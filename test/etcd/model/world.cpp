@@ -95,7 +95,7 @@ void world::lead_changed() {
 void world::look_at_the_lead() {
     if (store_.lead().term == 0) return;
     for (const auto& each : store_.keys())
-        if (static_cast<std::uint64_t>(each.second.modified) == store_.lead().term) {
+        if (static_cast<std::uint64_t>(each.second.token) == store_.lead().term) {
             if (store_.in_front_of(each)) fail("one leads who is not the first");
             return;
         }
@@ -153,9 +153,20 @@ void world::disturb() {
             one.later(delay(), [&one] { one.connection_lost(); });
         });
     } else {
-        store_.change_leader(now_);
+        change_leader();
     }
     at(now_ + between(50ms, 1500ms), [this] { disturb(); });
+}
+
+// Who led before may have stood still, and goes on as if he led, for a while.
+void world::change_leader() {
+    store_.change_leader(now_, chance(0.7));
+    const core::instant until = now_ + between(50ms, 6s);
+    at(now_ + between(50ms, 3s), [this] { store_.stale_leader_revokes(now_); });
+    at(until, [this] {
+        store_.stale_leader_revokes(now_);
+        store_.stale_leader_hears();
+    });
 }
 
 // Whoever is the first is served, or goes.

@@ -59,6 +59,7 @@ private:
     };
     core::nanoseconds delay();
     void disturb();
+    void change_leader();
     void tell_watchers(const std::string& key);
     void look_at_the_first();
     void look_at_observers();

@@ -85,6 +85,7 @@ public:
     step came_too_late(core::instant now) noexcept;
 
     bool asks() const noexcept { return phase_ == phase::asking || phase_ == phase::confirming; }
+    bool refreshes() const noexcept { return phase_ == phase::refreshing; }
     bool has_waited() const noexcept { return has_waited_; }
     /// What is there of the try now. Of one that asks, once it was answered.
     remains left_behind() const noexcept { return has_place_ ? remains::key : remains::nothing; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace redlock::etcd {
 
@@ -39,7 +40,7 @@ core::instant server_lease::sent_at(core::instant asked_at, milliseconds life) c
 // A little less than a third of the life: those who have keys under it ask at a third, and find it done.
 core::instant server_lease::keepalive_due() const noexcept {
     if (is_doubted_ || is_hurried_) return not_before_;
-    return std::max(alive_from_ + nanoseconds(ttl_) * 3 / 10, not_before_);
+    return std::max(kept_from_ + nanoseconds(ttl_) * 3 / 10, not_before_);
 }
 
 // One that all share is kept for a while when nobody is there.
@@ -91,27 +92,50 @@ bool server_lease::not_found(core::instant now) noexcept {
     return true;
 }
 
-void server_lease::sending(core::instant now) noexcept {
+void server_lease::sending(core::instant now, std::uint64_t term) noexcept {
     assert(!is_asked_);
     is_asked_ = true;
     is_hurried_ = false;
     asked_at_ = now;
+    if (phase_ == phase::wanted) term_ = term;
 }
 
-bool server_lease::answered(seconds granted) noexcept {
+bool server_lease::granted(seconds life, std::uint64_t term) noexcept {
+    assert(!was_granted());
     is_asked_ = false;
-    if (granted <= seconds::zero()) lost();
+    if (life <= seconds::zero()) lost();
     if (is_over()) return false;
     phase_ = phase::granted;
-    granted_ = std::min(granted, most_ttl);
-    alive_from_ = asked_at_;
-    is_doubted_ = false;
+    granted_ = std::min(life, most_ttl);
+    alive_from_ = kept_from_ = asked_at_;
+    if (term_ == 0) term_ = term;
     not_before_ = core::instant::min();
     return true;
 }
 
+bool server_lease::kept_alive(seconds life) noexcept {
+    if (life <= seconds::zero()) lost();
+    if (is_over()) {
+        is_asked_ = false;
+        return false;
+    }
+    granted_ = std::min(life, granted_);
+    kept_from_ = asked_at_;
+    awaits_proof_ = true;
+    return true;
+}
+
+void server_lease::proven(std::uint64_t term) noexcept {
+    assert(awaits_proof_ && is_asked_);
+    is_asked_ = awaits_proof_ = is_doubted_ = false;
+    not_before_ = core::instant::min();
+    is_outlived_ = is_outlived_ || term != term_;
+    if (!is_outlived_) alive_from_ = asked_at_;
+}
+
 void server_lease::unanswered(core::instant now, bool was_sent) noexcept {
     is_asked_ = false;
+    if (std::exchange(awaits_proof_, false)) is_hurried_ = true;
     not_before_ = now + pause();
     if (phase_ != phase::wanted || !was_sent) return;
     phase_ = phase::over;

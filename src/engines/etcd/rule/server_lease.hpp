@@ -40,6 +40,13 @@ protected:
 /// One lease of the server, under which keys live: how long they do for sure, and what to ask the server for.
 /// It is told what was asked and answered, and the time. A life counts from the sending of the last grant or
 /// keepalive that was answered, for the server began it no earlier.
+///
+/// Members count the life of leases by themselves, and each believes to lead until it hears of another. One
+/// that has stood still answers keepalives when it goes on, and has leases revoked whose life is over as it
+/// counts it, whatever those who lead since have promised (etcd #15247; 3.5.16 asks whether it leads, but not
+/// while its clock ticks, which it does at once). But it knows none that was granted behind its own term. So
+/// a keepalive makes a life longer only where the cluster is proven, behind its answer, to be in the term in
+/// which it was before the lease was granted. Behind that term the lease is outlived, and keys move.
 class server_lease {
 public:
     enum class need : std::uint8_t {
@@ -66,6 +73,8 @@ public:
     /// Alive, and what was answered last was sent so lately that another keepalive would say nothing new.
     bool is_fresh(core::instant now) const noexcept;
     core::instant lives_until() const noexcept { return alive_from_ + granted_; }
+    /// The term has passed in which it was granted: nothing makes its life longer for sure.
+    bool is_outlived() const noexcept { return is_outlived_; }
     /// From when on a key under it that was asked for at `asked_at` has that life for sure: before the asking
     /// where the lease ends earlier.
     core::instant sent_at(core::instant asked_at, std::chrono::milliseconds life) const noexcept;
@@ -92,7 +101,7 @@ public:
     void bury() noexcept { ++graves_; }
     /// It ends, or is to, for there are so many of these, once those who have keys under it are done: nobody
     /// else is to come.
-    bool is_retired() const noexcept { return is_condemned() || graves_ >= most_graves; }
+    bool is_retired() const noexcept { return is_condemned() || is_outlived_ || graves_ >= most_graves; }
     bool has_graves() const noexcept { return graves_ > 0; }
     /// Whether it is left to run out by itself, rather than kept alive or revoked.
     void runs_out(bool it_does) noexcept { runs_out_ = it_does; }
@@ -107,10 +116,17 @@ public:
     /// It is to be kept alive now, whenever that was last done.
     void hurry() noexcept { is_hurried_ = true; }
 
-    /// What it needs is being asked for.
-    void sending(core::instant now) noexcept;
-    /// The life that the answer names, none for a lease that the server does not know. False when it is lost.
-    bool answered(std::chrono::seconds granted) noexcept;
+    /// What it needs is being asked for. `term`: in which the cluster was for sure, before; 0 where nobody
+    /// knows.
+    void sending(core::instant now, std::uint64_t term) noexcept;
+    /// The life, and the term, that the answer to a grant names. False when it is lost.
+    bool granted(std::chrono::seconds life, std::uint64_t term) noexcept;
+    /// The life that the answer to a keepalive names, none for a lease that the server does not know. False
+    /// when it is lost. Else the proof is to be asked for.
+    bool kept_alive(std::chrono::seconds life) noexcept;
+    bool awaits_proof() const noexcept { return awaits_proof_; }
+    /// A majority was in that term behind the answer.
+    void proven(std::uint64_t term) noexcept;
     /// Nobody knows what came of it; nothing, where it was not even sent.
     void unanswered(core::instant now, bool was_sent) noexcept;
     /// Its revocation is being asked for. From then on nobody comes and nothing keeps it alive, for one that
@@ -152,7 +168,11 @@ private:
     tenants tenants_;
     core::instant idle_since_ = core::instant::max(); ///< while nobody is there
     core::instant asked_at_{};
-    core::instant alive_from_{};
+    core::instant alive_from_{}; ///< for sure
+    core::instant kept_from_{};  ///< as far as the answers go
+    std::uint64_t term_ = 0;
+    bool is_outlived_ = false;
+    bool awaits_proof_ = false;
     core::instant not_before_ = core::instant::min(); ///< the next try, after one that failed
     bool is_asked_ = false;
     bool is_doubted_ = false;
