@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace redlock::test {
 namespace {
@@ -217,6 +218,41 @@ BOOST_AUTO_TEST_CASE(a_lease_and_a_place_outlive_the_leader) {
     complete(next);
     BOOST_TEST(!next.error());
     BOOST_TEST(*next.value().fencing_token() > *held.fencing_token());
+}
+
+// It has leases revoked whose life is over by what it knew before, whatever was promised since.
+BOOST_AUTO_TEST_CASE(a_leader_that_stood_still_takes_no_key_from_its_holder) {
+    const std::size_t leader = cluster.leader();
+    std::vector<std::uint16_t> followers;
+    for (std::size_t i = 0; i < cluster.size(); ++i)
+        if (i != leader) followers.push_back(cluster.port(i));
+    client locks(context.get_executor(), settings(cluster.uri_over(followers)));
+    client others(context.get_executor(), settings(cluster.uri_over(followers)));
+    lease held = lock(locks, "key", fenced(5s)), other = lock(locks, "other", fenced(5s));
+    outcome<lease> next, behind_other;
+    others.async_lock("key", fenced(5s), next.handler());
+    others.async_lock("other", fenced(5s), behind_other.handler());
+    BOOST_REQUIRE(waits(locks, 1));
+    BOOST_REQUIRE(waits(locks, 1, "other"));
+    cluster.stop(leader);
+    cluster.leader_beside(leader);
+    const auto renewals = locks.metrics().renewals;
+    BOOST_TEST(run_until([&] { return locks.metrics().renewals >= renewals + 8; }));
+
+    BOOST_TEST(!unlock(other));
+    complete(behind_other);
+    BOOST_REQUIRE(!behind_other.error());
+    cluster.resume(leader);
+    BOOST_TEST(run_until([&] { return locks.metrics().renewals >= renewals + 12; }));
+    BOOST_TEST(held.valid());
+    BOOST_TEST(behind_other.value().valid());
+    BOOST_TEST(check(locks, *held.fencing_token()) == error_code());
+    BOOST_TEST(check(others, *behind_other.value().fencing_token(), "other") == error_code());
+    BOOST_TEST(!next.done());
+    BOOST_TEST(locks.metrics().lost_by_majority + others.metrics().lost_by_majority == 0u);
+    BOOST_TEST(!unlock(held));
+    complete(next);
+    BOOST_TEST(!next.error());
 }
 
 BOOST_AUTO_TEST_CASE(a_member_that_is_cut_off_is_left_for_another) {
