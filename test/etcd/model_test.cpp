@@ -42,6 +42,7 @@ BOOST_AUTO_TEST_CASE(each_mistake_is_found) {
         {mistake::no_proof, "a life that is made longer by who does not lead any more"},
         {mistake::moved_key_is_the_last, "a key that loses its place with its lease"},
         {mistake::move_in_doubt_counts, "a life under a lease that the key may not be under"},
+        {mistake::doubt_is_forgotten, "a lease that ends while a key may be under it"},
         {mistake::inner_token, "the token of an inner header"},
         {mistake::lost_lease_is_used, "a lost lease that is used"},
         {mistake::one_key_for_all_tries, "one key for all tries, deleted without a comparison"},

@@ -113,6 +113,10 @@ BOOST_AUTO_TEST_CASE(no_life_in_an_answer_is_the_loss) {
     one->sending(first_day + 3s, 7);
     BOOST_TEST(!one->kept_alive(0s));
     BOOST_TEST(one->is_over());
+    // Whoever said so may not know it.
+    BOOST_TEST((one->needs(first_day + 3s) == need::revoke));
+    one->revoking();
+    BOOST_TEST(!one->not_found(first_day + 4s));
     BOOST_TEST((one->needs(first_day + 1h) == need::nothing));
     // Nothing brings it back.
     one->sending(first_day + 4s, 7);

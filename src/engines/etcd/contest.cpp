@@ -55,7 +55,7 @@ void contest::failed(const stand_answer& a, const failure& why) noexcept {
 void contest::events_came() {
     const unsigned events = take(all);
     if (!(events & ends)) return perform(next(events));
-    if (move_ && move_->is_sent) arrive();
+    if (move_ && move_->is_sent) arrive(false);
     // What has just come is not told to anybody any more.
     if (answer_ && place_.asks()) {
         where_.created = answer_->created != 0 ? answer_->created : where_.created;

@@ -72,7 +72,7 @@ private:
         contest& of;
         bool is_sent = false;
         std::optional<errc> failure; ///< of the lease
-        std::optional<done> answer;
+        std::optional<rewritten> answer;
     };
 
     void answer(const stand_answer& a, core::instant sent_at) noexcept;
@@ -91,8 +91,8 @@ private:
     step next_of_move();
     void send_move();
     void moved(const result& r) noexcept;
-    step end_move(done how);
-    void arrive() noexcept;
+    step end_move(const rewritten& how);
+    void arrive(bool for_sure);
     void ask();
     void confirm();
     void confirmed(const result& r) noexcept;

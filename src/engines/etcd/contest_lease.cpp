@@ -79,6 +79,8 @@ contest::step contest::lease_answered() {
 
 contest::step contest::lease_lost() {
     awaits_lease_ = false;
+    lease_failure_.reset();
+    forget(lease_came);
     // Of a key that is being moved the answer says what there is.
     if (move_ && move_->is_sent) return {.what = action::go_on};
     move_.reset();
@@ -114,28 +116,43 @@ void contest::send_move() {
 
 void contest::moved(const result& r) noexcept {
     inquiry_ = nullptr;
-    move_->answer = r.failed ? done{} : read_done(r.response);
-    if (move_->answer->what == done::kind::unreadable)
-        failure_ = r.failed ? r.failed->why : errc::protocol_error;
     raise(move_goes_on);
+    if (!r.failed) {
+        move_->answer = read_rewritten(r.response, where_);
+        return;
+    }
+    failure_ = r.failed->why;
+    if (r.failed->in_doubt) {
+        move_->answer.emplace();
+        return;
+    }
+    move_->is_sent = false;
+    move_->failure = r.failed->why;
+    move_->target->runs_out(false);
+    if (r.failed->status == status_code::not_found) engine_.keeper().lost(*move_->target);
 }
 
 // Where nobody knows what came of it, neither lease says how long the key lives: that try is over.
-contest::step contest::end_move(done how) {
-    arrive();
-    if (how.what != done::kind::carried_out) {
-        if (how.what == done::kind::unreadable) clean_up(place::remains::key);
-        return place_.lease_lost();
-    }
-    where_.modified = how.revision;
-    return place_.refreshed(true, engine_.turns().now(), engine_.turns().random());
+contest::step contest::end_move(const rewritten& how) {
+    using kind = rewritten::kind;
+    const bool has_moved = how.what == kind::carried_out;
+    if (has_moved || how.what == kind::written_since) where_.modified = how.revision;
+    arrive(how.what != kind::unreadable);
+    if (has_moved || how.what == kind::written_since)
+        return place_.refreshed(true, engine_.turns().now(), engine_.turns().random());
+    if (how.what == kind::unreadable) clean_up(place::remains::key);
+    return place_.lease_lost();
 }
 
-void contest::arrive() noexcept {
-    if (!move_->target->is_over()) under_ = move_->target;
+// Behind `written_since`, too: by an earlier move, for nothing else writes the key then.
+void contest::arrive(bool for_sure) {
+    move_->target->runs_out(false);
+    if (!move_->target->is_over()) {
+        if (!for_sure) where_.others.push_back(under_);
+        under_ = move_->target;
+    }
     move_.reset();
     under_->join(*this);
-    under_->runs_out(false);
 }
 
 } // namespace redlock::etcd

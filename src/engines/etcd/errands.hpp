@@ -51,10 +51,12 @@ public:
     void start();
 
 private:
+    bool needs_move(const holding& key) const;
     void move();
     void move_under(server_lease_pointer target);
     void send_move();
     void moved(const result& r);
+    void judge(holding& key, const result& r);
     void has_moved(holding& held, messages::revision at);
 
     void do_it() override;
@@ -62,6 +64,9 @@ private:
 
     const kind kind_;
     server_lease_pointer target_; ///< that the key is to be moved under
+    std::uint64_t token_ = 0;     ///< that it shows then
+    unsigned moves_ = 0;
+    bool is_new_ = false; ///< the key was never to be moved under that one before
 };
 
 /// Gets a new fencing token for a key that is held.
@@ -76,7 +81,9 @@ public:
     void let_go() noexcept override;
 
 private:
+    void send();
     void answered(const result& r);
+    void judge(holding& held, const result& r);
     void decide(engine::outcome how, std::uint64_t token, errc why = errc{}) noexcept;
     void events_came() override;
 
@@ -84,6 +91,7 @@ private:
     const claim_pointer claim_;
     engine::token_listener* told_;
     bool is_sent_ = false;
+    unsigned sendings_ = 0;
     bool is_telling_ = false;
     engine::outcome outcome_{};
     std::uint64_t token_ = 0;
@@ -119,6 +127,7 @@ private:
     void answered(std::string_view response, core::instant sent_at) noexcept override;
     void failed(const failure& why) noexcept override;
     void over(errc how) noexcept;
+    bool is_over() const noexcept;
 
     void lease_lives() noexcept override {}
     void lease_failed(errc) noexcept override {}

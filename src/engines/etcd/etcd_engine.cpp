@@ -126,9 +126,7 @@ void etcd_engine::holding_is_gone(const claim& held) {
 }
 
 void etcd_engine::lease_lost(const server_lease& lost) {
-    const auto is_lost = [&](const seam::claim& c) {
-        return own(c).held && own(c).held->under().get() == &lost;
-    };
+    const auto is_lost = [&](const seam::claim& c) { return own(c).held && own(c).held->may_be_under(lost); };
     if (losses_) losses_->keys_lost(is_lost);
 }
 
@@ -166,8 +164,9 @@ void etcd_engine::ask_version() {
 
 void etcd_engine::take_version(const result& status) {
     messages::reply<messages::status_result> read;
-    if (!status.failed && messages::read(status.response, read) == messages::fault::none)
-        version_ = std::move(read.content.version);
+    if (status.failed || messages::read(status.response, read) != messages::fault::none) return;
+    version_ = std::move(read.content.version);
+    keeper_.saw_term(read.header.raft_term);
 }
 
 void etcd_engine::line_lost(errc why, const std::string& text) {

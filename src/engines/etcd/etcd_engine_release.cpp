@@ -13,7 +13,7 @@ void etcd_engine::release(seam::claim_pointer held, core::instant, turn::outcome
     if (!last) return turn::answer(told, turn::code_of(errc::lease_lost));
     if (told.empty() && !last->is_in_doubt() && is_left_to(*last->under())) return;
     const auto how = etcd::release::kind_for(last->where);
-    send(*new etcd::release(*this, std::move(last->where), last->last_under(), how, lost, std::move(told)));
+    send(*new etcd::release(*this, last->given_back(), last->under(), how, lost, std::move(told)));
 }
 
 void etcd_engine::send(etcd::release& r) {
@@ -29,14 +29,14 @@ bool etcd_engine::is_left_to(server_lease& under) const noexcept {
 }
 
 void etcd_engine::give_back(stand where, const server_lease_pointer& under) {
-    if (under->is_over() || is_left_to(*under)) return;
+    if (where.others.empty() && (under->is_over() || is_left_to(*under))) return;
     const auto how = etcd::release::kind_for(where);
     send(*new etcd::release(*this, std::move(where), under, how, false, {}));
 }
 
 void etcd_engine::give_back(const claim& held) {
     const std::unique_ptr<holding> last = std::move(held.held);
-    if (last) give_back(std::move(last->where), last->last_under());
+    if (last) give_back(last->given_back(), last->under());
 }
 
 void etcd_engine::bury(stand where, const server_lease_pointer& under) {

@@ -3,6 +3,8 @@
 #include "core/election/leader_record.hpp"
 #include "engines/etcd/etcd_engine.hpp"
 
+#include <algorithm>
+
 namespace redlock::etcd {
 
 holding::holding(etcd_engine& by, const claim& of, stand&& s, server_lease_pointer under, core::instant ends,
@@ -27,8 +29,37 @@ void holding::moved_under(server_lease_pointer other) {
     under_->runs_out(false);
     under_ = std::move(other);
     under_->join(*this);
-    doubted_.reset();
+    doubted_.clear();
     if (!under_->is_shared()) under_->runs_out(true);
+}
+
+// Answers may come in another order.
+void holding::was_written(messages::revision at, std::uint64_t token) noexcept {
+    if (at <= where.modified) return;
+    where.modified = at;
+    fencing_token = token;
+    shows_token = token != 0 && token != static_cast<std::uint64_t>(at);
+}
+
+bool holding::in_doubt_under(const server_lease_pointer& other) {
+    if (std::ranges::find(doubted_, other, &occupant::lease) != doubted_.end()) return false;
+    doubted_.emplace_back(other);
+    return true;
+}
+
+void holding::not_under(const server_lease& other) noexcept {
+    doubted_.remove_if([&](const occupant& o) { return o.lease.get() == &other; });
+}
+
+bool holding::may_be_under(const server_lease& one) const noexcept {
+    return under_.get() == &one ||
+           std::ranges::any_of(doubted_, [&](const occupant& o) { return o.lease.get() == &one; });
+}
+
+stand holding::given_back() {
+    for (const occupant& each : doubted_)
+        where.others.push_back(each.lease);
+    return std::move(where);
 }
 
 // From its own revision, not the next: a removal in the very revision that the cluster is compacted to is not
@@ -43,8 +74,8 @@ void holding::watch_began() noexcept {
     if (sees_all() || look_) return;
     const auto told = [this](const result& r) {
         look_ = nullptr;
-        const auto revision = r.failed ? std::nullopt : read_advanced(r.response, where);
-        if (revision == 0) engine_.holding_is_gone(claim_);
+        const auto is_there = r.failed ? std::nullopt : read_looked(r.response, where);
+        if (is_there == false) engine_.holding_is_gone(claim_);
     };
     look_ = new inquiry(methods::txn, look_request(where), told);
     engine_.line().submit(*look_);

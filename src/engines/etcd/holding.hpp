@@ -9,7 +9,7 @@
 #include <redlock/detail/pool.hpp>
 
 #include <cstdint>
-#include <optional>
+#include <list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,13 +29,17 @@ public:
     const server_lease_pointer& under() const noexcept { return under_; }
     /// Another lease of the server has it from now on.
     void moved_under(server_lease_pointer other);
+    /// It was, and has that fencing token since.
+    void was_written(messages::revision at, std::uint64_t token) noexcept;
     /// Nobody knows whether that one has it: it is not to end before the key is known to be under another.
-    void in_doubt_under(const server_lease_pointer& other) { doubted_.emplace(other); }
-    bool is_in_doubt() const noexcept { return doubted_.has_value(); }
-    /// Under which it is, or may be.
-    const server_lease_pointer& last_under() const noexcept {
-        return doubted_ && under_->is_over() ? doubted_->lease : under_;
-    }
+    /// False where that was so before.
+    bool in_doubt_under(const server_lease_pointer& other);
+    /// It does not, nor will it.
+    void not_under(const server_lease& other) noexcept;
+    bool is_in_doubt() const noexcept { return !doubted_.empty(); }
+    bool may_be_under(const server_lease& one) const noexcept;
+    /// To be given back, under all leases that it may be under.
+    stand given_back();
     /// It is to be told when somebody else removes the key, once it is held for long enough to care.
     void watch();
     /// Its holder leads, and proclaims this from now on: `where` has the record, with the next version.
@@ -69,7 +73,7 @@ private:
     etcd_engine& engine_;
     const claim& claim_;
     server_lease_pointer under_;
-    std::optional<occupant> doubted_;
+    std::list<occupant> doubted_;
     bool is_watched_ = false;
     inquiry* look_ = nullptr;      ///< whether the key is there
     std::uint64_t version_ = 0;    ///< of what its holder proclaims

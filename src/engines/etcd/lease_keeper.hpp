@@ -31,6 +31,10 @@ public:
     server_leases& leases() noexcept { return leases_; }
 
     // In a turn.
+    /// A member was in that term.
+    void saw_term(std::uint64_t term) noexcept {
+        if (term_ == 0) term_ = term;
+    }
     /// Has them looked at in this turn.
     void look() noexcept { is_to_look_ = true; }
     /// Whoever is a tenant of it hears of a keepalive that is sent from now on, or is under way.

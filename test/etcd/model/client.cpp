@@ -108,7 +108,7 @@ void client::confirm() {
 void client::answered(const store::answer& a, core::instant sent_at) {
     const core::instant now = world_.now();
     if (a.created != 0) created_ = a.created;
-    if (a.modified != 0) modified_ = a.modified;
+    if (a.modified != 0) modified_ = written_ = a.modified;
     inner_ = a.inner_revision;
     asked_at_ = sent_at;
     if (a.said.what == verdict::kind::behind) predecessor_ = a.predecessor;
@@ -151,7 +151,7 @@ void client::take() {
     if (leads_) lead();
     if (!reads_ && !leads_ && world_.chance(0.4))
         later(world_.between(1ms, 100ms), [this, step = generation_] {
-            if (held_ && step == generation_ && !move_) downgrade();
+            if (held_ && step == generation_ && !move_ && doubted_.empty()) downgrade();
         });
     hold_on();
 }
@@ -215,7 +215,7 @@ void client::downgraded(const try_name& reading, std::int64_t created) {
     clean_up(place::remains::key);
     name_ = reading;
     key_ = name_->text();
-    created_ = created;
+    created_ = written_ = created;
     reads_ = true;
 }
 
@@ -237,6 +237,7 @@ void client::end() {
     place_.reset();
     predecessor_.clear();
     move_.reset();
+    doubted_.clear();
     if (is_tenant()) move_out();
     later(world_.between(0ms, 100ms), [this] { want(); });
 }

@@ -7,6 +7,7 @@
 #include "engines/etcd/rule/try_names.hpp"
 #include "etcd/model/world.hpp"
 
+#include <list>
 #include <optional>
 #include <span>
 #include <string>
@@ -62,6 +63,17 @@ private:
         const server_lease_pointer target;
         client& of;
         bool is_sent = false;
+        bool is_new = false; ///< the key was never to be moved under that one before
+    };
+
+    struct occupant final : tenant {
+        occupant(const server_lease_pointer& its, client& by) : lease(its), of(by) { lease->join(*this); }
+        void lease_lives() noexcept override {}
+        void lease_failed(errc) noexcept override {}
+        void lease_is_lost() noexcept override { of.lose(); }
+
+        const server_lease_pointer lease;
+        client& of;
     };
 
     core::instant valid_until() const { return under_->sent_at(asked_at_, ttl) + ttl - drift(); }
@@ -88,6 +100,8 @@ private:
     void send_move();
     void moved(const store::answer& a);
     void not_moved();
+    void lose();
+    void live_under(const server_lease_pointer& other);
     void ask();
     void confirm();
     void watch();
@@ -127,6 +141,8 @@ private:
     std::int64_t created_ = 0, modified_ = 0, inner_ = 0;
     server_lease_pointer under_;
     std::optional<move> move_;
+    std::list<occupant> doubted_; ///< leases under which its key may be
+    std::int64_t written_ = 0;    ///< the revision of its key
     core::instant asked_at_{};
     int watch_ = 0;
     bool awaits_lease_ = false;

@@ -94,6 +94,7 @@ void client::keep_alive(const server_lease_pointer& one) {
 }
 
 void client::kept_alive(const server_lease_pointer& one, const store::kept& kept) {
+    if (one->is_over()) return;
     if (!one->kept_alive(kept.left)) {
         one->tell_all([](tenant& t) { t.lease_is_lost(); });
         return serve_leases();
@@ -105,6 +106,7 @@ void client::kept_alive(const server_lease_pointer& one, const store::kept& kept
 }
 
 void client::proven(const server_lease_pointer& one, std::uint64_t term) {
+    if (one->is_over()) return;
     if (world_.has(mistake::life_from_reply)) {
         one->unanswered(world_.now(), false);
         one->sending(world_.now(), term_);
@@ -137,7 +139,7 @@ void client::lease_lives() noexcept {
     const bool awaited = std::exchange(awaits_lease_, false);
     if (!place_ || move_) return;
     const bool is_needed = held_ ? debts_ == 0 : awaited && place_->refreshes();
-    if (is_needed && under_->is_outlived()) return begin_move();
+    if (is_needed && (under_->is_outlived() || !doubted_.empty())) return begin_move();
     if (held_ || !awaited) return;
     const place::step s = place_->has_lease();
     perform(s.what == action::go_on ? place_->refreshed(true, world_.now(), world_.draws()) : s);
@@ -152,14 +154,15 @@ void client::lease_failed(errc why) noexcept {
 void client::lease_is_lost() noexcept {
     awaits_lease_ = false;
     if (move_ && move_->is_sent) return;
-    const bool may_be_elsewhere = move_.has_value();
     move_.reset();
-    if (held_) {
-        held_ = false;
-        if (may_be_elsewhere) clean_up(place::remains::key);
-        return end();
-    }
+    if (held_) return lose();
     if (place_) perform(place_->lease_lost());
+}
+
+void client::lose() {
+    held_ = false;
+    if (!doubted_.empty()) clean_up(place::remains::key);
+    end();
 }
 
 void client::begin_move() {
@@ -170,11 +173,15 @@ void client::begin_move() {
 
 void client::send_move() {
     if (std::exchange(move_->is_sent, true)) return;
+    const auto is_it = [&](const occupant& o) { return o.lease == move_->target; };
+    move_->is_new = held_ && std::ranges::none_of(doubted_, is_it);
+    if (move_->is_new && !world_.has(mistake::doubt_is_forgotten))
+        doubted_.emplace_back(move_->target, *this);
     world_.ask(
         *this,
-        [this, key = key_, created = created_, lease = move_->target->id(), is_held = held_,
-         step = generation_] {
-            const store::answer a = world_.cluster().move(key, created, lease, is_held);
+        [this, key = key_, created = created_, written = written_, lease = move_->target->id(),
+         is_held = held_, step = generation_] {
+            const store::answer a = world_.cluster().move(key, created, written, lease, is_held);
             return [this, a, step] {
                 if (step == generation_) moved(a);
             };
@@ -191,25 +198,33 @@ void client::not_moved() {
 }
 
 void client::moved(const store::answer& a) {
-    const bool is_unknown =
-        a.said.what == verdict::kind::unknown && !world_.has(mistake::move_in_doubt_counts);
-    if (held_ && is_unknown && !move_->target->is_over()) {
-        move_->is_sent = false;
-        return;
-    }
-    if (!move_->target->is_over()) under_ = move_->target;
+    const server_lease_pointer target = move_->target;
+    const auto what = a.said.what;
+    const bool is_new = move_->is_new;
     move_.reset();
-    under_->join(*this);
-    const bool is_gone = a.said.what == verdict::kind::displaced || under_->is_over();
+    if (a.modified != 0) written_ = a.modified;
+    const bool is_unknown = what == verdict::kind::unknown && !world_.has(mistake::move_in_doubt_counts);
     if (held_) {
-        if (!is_gone) return;
+        const bool is_not_there = what == verdict::kind::behind || what == verdict::kind::lease_gone;
+        if (is_not_there && is_new)
+            std::erase_if(doubted_, [&](const occupant& o) { return o.lease == target; });
+        if (is_unknown || is_not_there) return;
+        doubted_.clear();
+        if (what != verdict::kind::displaced && !target->is_over()) return live_under(target);
         held_ = false;
         return end();
     }
+    if (!target->is_over()) live_under(target);
     if (is_unknown) clean_up(place::remains::key);
+    const bool is_gone = what == verdict::kind::displaced || under_->is_over();
     if (is_gone || is_unknown) return perform(place_->lease_lost());
-    modified_ = a.modified;
+    modified_ = written_;
     perform(place_->refreshed(true, world_.now(), world_.draws()));
+}
+
+void client::live_under(const server_lease_pointer& other) {
+    under_ = other;
+    under_->join(*this);
 }
 
 } // namespace redlock::etcd::model

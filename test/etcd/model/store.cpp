@@ -142,11 +142,14 @@ store::answer store::downgrade(const name& held, std::int64_t created, const nam
     return {.said = {.what = verdict::kind::first}, .created = keys_[key].created};
 }
 
-store::answer store::move(const name& key, std::int64_t created, std::int64_t lease, bool is_held) {
+store::answer store::move(const name& key, std::int64_t created, std::int64_t modified, std::int64_t lease,
+                          bool is_held) {
     if (!leases_.contains(lease)) return {.said = {.what = verdict::kind::lease_gone}};
     const auto own = keys_.find(key);
     if (own == keys_.end() || own->second.created != created)
         return {.said = {.what = verdict::kind::displaced}};
+    if (own->second.modified != modified)
+        return {.said = {.what = verdict::kind::behind}, .modified = own->second.modified};
     const bool leads = somebody_leads() && lead_.lease == own->second.lease &&
                        lead_.mark.term == static_cast<std::uint64_t>(own->second.token);
     own->second.modified = ++revision_;

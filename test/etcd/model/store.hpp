@@ -25,6 +25,7 @@ enum class mistake : std::uint8_t {
     no_proof,                   ///< that who answered a keepalive still leads
     moved_key_is_the_last,      ///< a key that gets under another lease is made anew
     move_in_doubt_counts,       ///< it has the life of that lease though nobody knows
+    doubt_is_forgotten,         ///< a lease ends under which a key may be
     inner_token,                ///< the revision of an inner header
     lost_lease_is_used,         ///< and granted once more, under the same number
     one_key_for_all_tries,      ///< of a client, deleted without a comparison
@@ -106,9 +107,10 @@ public:
     /// `first`, with the revision that made the key for reading, or `displaced`.
     answer downgrade(const name& held, std::int64_t created, const name& key, const name& grave,
                      std::int64_t lease);
-    /// Under another lease: `first` with the new revision, or `displaced`. What was proclaimed beside it goes
-    /// along.
-    answer move(const name& key, std::int64_t created, std::int64_t lease, bool is_held);
+    /// Under another lease: `first` with the new revision, `displaced`, or `behind` with that of who wrote it
+    /// since. What was proclaimed beside it goes along.
+    answer move(const name& key, std::int64_t created, std::int64_t modified, std::int64_t lease,
+                bool is_held);
     /// With what was proclaimed in that term; 0 of one who did not lead.
     void remove(const name& key, std::int64_t term = 0);
     /// Whether the key was there.

@@ -5,10 +5,10 @@
 #include "core/printable.hpp"
 #include "engines/etcd/messages/transaction.hpp"
 #include "engines/etcd/rule/key_names.hpp"
+#include "engines/etcd/rule/transactions.hpp"
 #include "engines/etcd/rule/try_names.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <utility>
 #include <variant>
@@ -41,9 +41,7 @@ holder holder_of(const key_value& its, std::size_t beginning) {
     const std::string_view value = its.value;
     const std::size_t end = value.find(':');
     if (end == value.npos) return h;
-    std::uint64_t token = 0;
-    const auto [behind, error] = std::from_chars(value.data(), value.data() + end, token);
-    if (end > 0 && error == std::errc() && behind == value.data() + end) h.fencing_token = token;
+    if (const std::uint64_t token = shown_token(value)) h.fencing_token = token;
     h.label = core::printable(value.substr(end + 1), core::longest_label);
     return h;
 }

@@ -114,11 +114,12 @@ bool server_lease::granted(seconds life, std::uint64_t term) noexcept {
 }
 
 bool server_lease::kept_alive(seconds life) noexcept {
-    if (life <= seconds::zero()) lost();
-    if (is_over()) {
-        is_asked_ = false;
-        return false;
+    // Whoever says so may have stood still when it was granted: it is revoked, for what there is of it.
+    if (life <= seconds::zero()) {
+        may_exist_ = was_granted();
+        lost();
     }
+    if (is_over()) return false;
     granted_ = std::min(life, granted_);
     kept_from_ = asked_at_;
     awaits_proof_ = true;

@@ -146,7 +146,10 @@ public:
     /// The connection was lost: how it is has to be asked.
     void in_doubt() noexcept { is_doubted_ = was_granted(); }
     /// The server says that there is no such lease.
-    void lost() noexcept { phase_ = phase::over; }
+    void lost() noexcept {
+        if (was_granted()) is_asked_ = awaits_proof_ = false;
+        phase_ = phase::over;
+    }
 
 private:
     using tenants = boost::intrusive::list<tenant, boost::intrusive::base_hook<tenant_hook>,

@@ -1,6 +1,9 @@
 #include "engines/etcd/rule/key_names.hpp"
 #include "engines/etcd/rule/transaction_parts.hpp"
 
+#include <charconv>
+#include <cstddef>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -152,37 +155,64 @@ stand_answer read_confirmed(std::string_view response, const stand& s, bool writ
     return found;
 }
 
-std::string advance_request(const stand& s) {
-    return text_of(
-        {.when = {is_there(s), is_unwritten(s)}, .then = {touch(s)}, .otherwise = {look_at(s.key)}});
+std::uint64_t shown_token(std::string_view value) {
+    const std::size_t end = value.find(':');
+    if (end == 0 || end == value.npos) return 0;
+    std::uint64_t token = 0;
+    const auto [behind, error] = std::from_chars(value.data(), value.data() + end, token);
+    return error == std::errc() && behind == value.data() + end ? token : 0;
 }
 
-std::string advance_request(const stand& s, const std::string& value, messages::lease_id lease) {
-    return text_of({.when = {is_there(s), is_unwritten(s)},
-                    .then = {put(s, value, lease)},
-                    .otherwise = {look_at(s.key)}});
+namespace {
+
+/// Two requests for that are carried out in some order: the second of them then does nothing, and says so.
+std::string rewrite(const stand& s, const operation& writing) {
+    transaction_request m{.when = {is_there(s), is_unwritten(s)},
+                          .then = {writing},
+                          .otherwise = {{range_request{.key = s.key}}}};
+    return text_of(m);
 }
 
-std::optional<messages::revision> read_advanced(std::string_view response, const stand& s) {
-    reply<transaction_result> read;
-    if (messages::read(response, read) != messages::fault::none) return std::nullopt;
-    if (read.content.succeeded) return read.header.revision;
-    const key_value* const own = first_of(read.content, 0);
-    return own && own->created == s.created ? own->modified : 0;
-}
+} // namespace
 
-std::string look_request(const stand& s) {
-    return text_of({.when = {is_there(s)}, .otherwise = {look_at(s.key)}});
+std::string advance_request(const stand& s) { return rewrite(s, touch(s)); }
+
+std::string advance_request(const stand& s, const std::string& value) {
+    return rewrite(s, {messages::put_request{.key = s.key, .value = value, .keep_lease = true}});
 }
 
 std::string move_request(const stand& s, const std::string& value, messages::lease_id lease) {
-    transaction_request m{.when = {is_there(s)}, .then = {put(s, value, lease)}};
+    transaction_request m{.when = {is_there(s), is_unwritten(s)},
+                          .then = {put(s, value, lease)},
+                          .otherwise = {{range_request{.key = s.key}}}};
     if (!s.leader.empty()) {
         transaction_request beside = state_record(s, lease);
         beside.then = {{messages::put_request{.key = s.leader, .lease = lease, .keep_value = true}}};
         m.then.push_back({std::move(beside)});
     }
     return text_of(m);
+}
+
+rewritten read_rewritten(std::string_view response, const stand& s) {
+    using kind = rewritten::kind;
+    reply<transaction_result> read;
+    if (messages::read(response, read) != messages::fault::none) return {};
+    if (read.content.succeeded) return {.what = kind::carried_out, .revision = read.header.revision};
+    const key_value* const own = first_of(read.content, 0);
+    if (!own || own->created != s.created) return {.what = kind::key_was_gone};
+    return {.what = kind::written_since, .revision = own->modified, .shown_token = shown_token(own->value)};
+}
+
+std::string look_request(const stand& s) {
+    return text_of({.when = {is_there(s)}, .otherwise = {look_at(s.key)}});
+}
+
+std::optional<bool> read_looked(std::string_view response, const stand& s) {
+    reply<transaction_result> read;
+    if (messages::read(response, read) != messages::fault::none) return std::nullopt;
+    if (read.content.succeeded) return true;
+    const key_value* const own = first_of(read.content, 0);
+    return own && own->created == s.created;
 }
 
 std::string erase_request(const stand& s) {

@@ -2,6 +2,7 @@
 
 #include "engines/etcd/messages/transaction.hpp"
 #include "engines/etcd/rule/place.hpp"
+#include "engines/etcd/rule/server_leases.hpp"
 #include "engines/etcd/rule/try_names.hpp"
 
 #include <cstdint>
@@ -23,6 +24,8 @@ struct stand {
     std::string leader{}; ///< the key of what its holder proclaims; empty where he proclaims nothing
     std::string record{}; ///< that he has proclaimed last (`core/election/leader_record.hpp`)
     try_name name{};      ///< of the try
+    std::vector<server_lease_pointer>
+        others{}; ///< that it may be under, for nobody knows whether it has moved
 };
 
 /// What a transaction made of a stand.
@@ -56,18 +59,34 @@ stand_answer read_acquired(std::string_view response);
 std::string confirm_request(const stand& s, bool writes);
 stand_answer read_confirmed(std::string_view response, const stand& s, bool writes);
 
-/// Writes the key once more for the sake of its revision, unless that was done since it was last known.
+/// What came of writing a key that one has, which is done only where nothing wrote it since it was known.
+struct rewritten {
+    enum class kind : std::uint8_t {
+        carried_out,
+        written_since, ///< by an earlier request of one's own
+        key_was_gone,
+        unreadable ///< nobody knows
+    };
+    kind what = kind::unreadable;
+    messages::revision revision = 0; ///< of that writing
+    std::uint64_t shown_token = 0;   ///< with `written_since`: in the value; 0 where it shows none
+};
+
+/// The fencing token that the value of a key shows, for its revision is another; 0 where it shows none.
+std::uint64_t shown_token(std::string_view value);
+
+/// Writes the key once more for the sake of its revision.
 std::string advance_request(const stand& s);
-/// Likewise, with another value, under the lease that it has.
-std::string advance_request(const stand& s, const std::string& value, messages::lease_id lease);
-/// The revision; 0 where the key is gone, nothing for a message that is none.
-std::optional<messages::revision> read_advanced(std::string_view response, const stand& s);
-
-/// Asks whether the key is there; read like an advance.
-std::string look_request(const stand& s);
-
+/// Likewise, with another value.
+std::string advance_request(const stand& s, const std::string& value);
 /// Writes the key under another lease, and with it what its holder has proclaimed.
 std::string move_request(const stand& s, const std::string& value, messages::lease_id lease);
+rewritten read_rewritten(std::string_view response, const stand& s);
+
+/// Asks whether the key is there.
+std::string look_request(const stand& s);
+/// Nothing for a message that is none.
+std::optional<bool> read_looked(std::string_view response, const stand& s);
 /// A removal, whatever the store has: no other try has the same key before this was answered (`try_names`).
 std::string erase_request(const stand& s);
 done read_erased(std::string_view response);
