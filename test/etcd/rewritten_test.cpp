@@ -10,7 +10,7 @@
 namespace redlock::etcd {
 namespace {
 
-using kind = rewritten::kind;
+using writing = rewritten::kind;
 
 const std::string header_of_300("\x0a\x03\x18\xac\x02", 5);
 
@@ -34,32 +34,32 @@ BOOST_AUTO_TEST_SUITE(rewritten_suite)
 
 BOOST_AUTO_TEST_CASE(what_was_done_has_the_revision_of_the_answer) {
     const rewritten how = read_rewritten(header_of_300 + "\x10\x01", made_at(5));
-    BOOST_TEST((how.what == kind::carried_out));
+    BOOST_TEST((how.what == writing::carried_out));
     BOOST_TEST(how.revision == 300);
     BOOST_TEST(how.shown_token == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(what_was_written_since_says_when_and_which_token_it_shows) {
     const rewritten moved = read_rewritten(not_done("7:somebody"), made_at(5));
-    BOOST_TEST((moved.what == kind::written_since));
+    BOOST_TEST((moved.what == writing::written_since));
     BOOST_TEST(moved.revision == 9);
     BOOST_TEST(moved.shown_token == 7u);
     const rewritten advanced = read_rewritten(not_done(":somebody"), made_at(5));
-    BOOST_TEST((advanced.what == kind::written_since));
+    BOOST_TEST((advanced.what == writing::written_since));
     BOOST_TEST(advanced.revision == 9);
     BOOST_TEST(advanced.shown_token == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(a_key_that_is_not_there_or_was_made_anew_is_gone) {
-    BOOST_TEST((read_rewritten(not_done("7:"), made_at(6)).what == kind::key_was_gone));
-    BOOST_TEST((read_rewritten(header_of_300, made_at(5)).what == kind::key_was_gone));
+    BOOST_TEST((read_rewritten(not_done("7:"), made_at(6)).what == writing::key_was_gone));
+    BOOST_TEST((read_rewritten(header_of_300, made_at(5)).what == writing::key_was_gone));
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_that_ends_too_early_says_nothing) {
     const std::string whole = not_done("7:somebody");
     // What ends behind the header is an answer without a key.
     for (std::size_t size = header_of_300.size() + 1; size < whole.size(); ++size)
-        BOOST_TEST((read_rewritten(whole.substr(0, size), made_at(5)).what == kind::unreadable),
+        BOOST_TEST((read_rewritten(whole.substr(0, size), made_at(5)).what == writing::unreadable),
                    "of " << size << " bytes");
 }
 
