@@ -90,8 +90,8 @@ add_dependencies(redlock_pair_test redlock_lease_test)
 
 if(REDLOCK_ETCD)
     set(etcd_sources address_test.cpp malformed_test.cpp reply_test.cpp request_test.cpp key_names_test.cpp
-        ${etcd_model_sources} place_test.cpp rewritten_test.cpp server_lease_test.cpp try_names_test.cpp
-        joint_transaction_test.cpp)
+        ${etcd_model_sources} place_test.cpp rewritten_test.cpp server_lease_term_test.cpp server_lease_test.cpp
+        try_names_test.cpp joint_transaction_test.cpp)
     if(REDLOCK_ETCD_SERVER AND REDLOCK_ETCDCTL)
         list(APPEND etcd_sources chaos_test.cpp engine_test.cpp fault_test.cpp keep_test.cpp lease_suites_test.cpp
              ../owning/owner_test.cpp downgrade_test.cpp many_test.cpp question_test.cpp read_write_test.cpp close_test.cpp
