@@ -135,16 +135,18 @@ void contest::moved(const result& r) noexcept {
 // Where nobody knows what came of it, neither lease says how long the key lives: that try is over.
 contest::step contest::end_move(const rewritten& how) {
     using kind = rewritten::kind;
-    const bool has_moved = how.what == kind::carried_out;
-    if (has_moved || how.what == kind::written_since) where_.modified = how.revision;
-    arrive(how.what != kind::unreadable);
-    if (has_moved || how.what == kind::written_since)
-        return place_.refreshed(true, engine_.turns().now(), engine_.turns().random());
+    if (how.revision != 0) where_.modified = how.revision;
+    if (how.what == kind::written_since) {
+        move_->target->runs_out(false);
+        move_.reset();
+    } else {
+        arrive(how.what != kind::unreadable);
+    }
+    if (how.revision != 0) return place_.refreshed(true, engine_.turns().now(), engine_.turns().random());
     if (how.what == kind::unreadable) clean_up(place::remains::key);
     return place_.lease_lost();
 }
 
-// Behind `written_since`, too: by an earlier move, for nothing else writes the key then.
 void contest::arrive(bool for_sure) {
     move_->target->runs_out(false);
     if (!move_->target->is_over()) {

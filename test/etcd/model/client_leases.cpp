@@ -214,7 +214,7 @@ void client::moved(const store::answer& a) {
         held_ = false;
         return end();
     }
-    if (!target->is_over()) live_under(target);
+    if (!target->is_over() && what != verdict::kind::behind) live_under(target);
     if (is_unknown) clean_up(place::remains::key);
     const bool is_gone = what == verdict::kind::displaced || under_->is_over();
     if (is_gone || is_unknown) return perform(place_->lease_lost());
