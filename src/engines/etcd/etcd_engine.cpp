@@ -1,7 +1,7 @@
 #include "engines/etcd/etcd_engine.hpp"
 
 #include "core/validity.hpp"
-#include "engines/etcd/contest.hpp"
+#include "engines/etcd/contest/contest.hpp"
 #include "engines/etcd/downgrade.hpp"
 #include "engines/etcd/messages/cluster.hpp"
 #include "engines/etcd/proclamation.hpp"

@@ -1,8 +1,8 @@
-#include "engines/etcd/contest.hpp"
+#include "engines/etcd/contest/contest.hpp"
 
 #include "core/validity.hpp"
-#include "engines/etcd/acquire_call.hpp"
 #include "engines/etcd/admission.hpp"
+#include "engines/etcd/contest/acquire_call.hpp"
 #include "engines/etcd/errands.hpp"
 #include "engines/etcd/etcd_engine.hpp"
 

@@ -1,6 +1,6 @@
 // How a contest comes by a lease of the server, and how its key gets under another.
 
-#include "engines/etcd/contest.hpp"
+#include "engines/etcd/contest/contest.hpp"
 #include "engines/etcd/errands.hpp"
 #include "engines/etcd/etcd_engine.hpp"
 

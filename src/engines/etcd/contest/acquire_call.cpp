@@ -1,6 +1,6 @@
-#include "engines/etcd/acquire_call.hpp"
+#include "engines/etcd/contest/acquire_call.hpp"
 
-#include "engines/etcd/contest.hpp"
+#include "engines/etcd/contest/contest.hpp"
 #include "engines/etcd/etcd_engine.hpp"
 
 #include <memory>
