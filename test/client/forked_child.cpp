@@ -1,5 +1,6 @@
 #include "forked_child.hpp"
 
+#include "support/loop_thread.hpp"
 #include "support/system_error.hpp"
 
 #include <array>
@@ -15,8 +16,7 @@ namespace redlock::test {
 forked_child::forked_child(const std::function<std::string()>& what) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_errno("pipe2");
-    pid_ = ::fork();
-    if (pid_ < 0) throw_errno("fork");
+    pid_ = fork_between_handlers();
     if (pid_ == 0) {
         ::close(ends[0]);
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -85,13 +85,10 @@ std::string whole_answer(std::uint32_t stream, std::string_view content) {
 http2_peer::http2_peer(script s)
     : script_(std::move(s)), acceptor_(context_, tcp::endpoint(asio::ip::address_v4::loopback(), 0)) {
     asio::co_spawn(context_, accept_clients(), asio::detached);
-    thread_ = std::thread([this] { context_.run(); });
+    thread_.emplace(context_);
 }
 
-http2_peer::~http2_peer() {
-    context_.stop();
-    thread_.join();
-}
+http2_peer::~http2_peer() = default;
 
 asio::awaitable<void> http2_peer::accept_clients() {
     for (;;) {

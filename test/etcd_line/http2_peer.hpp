@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/loop_thread.hpp"
+
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -9,9 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 
 namespace redlock::test {
 
@@ -86,7 +88,7 @@ private:
     std::array<std::atomic<std::size_t>, 10> heard_{};
     std::array<std::atomic<std::size_t>, 10> acknowledged_{};
     std::atomic<std::size_t> connections_ = 0;
-    std::thread thread_;
+    std::optional<loop_thread> thread_;
 };
 
 } // namespace redlock::test

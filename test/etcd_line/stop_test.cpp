@@ -1,4 +1,5 @@
 #include "etcd_line/line_fixture.hpp"
+#include "support/loop_thread.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -79,7 +80,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_leaves_does_not_disturb_its_parent) {
     answer(etcd::methods::put, put("key"));
     const result_pointer one = ask(etcd::methods::put, put("key"));
     loop.context.notify_fork(boost::asio::execution_context::fork_prepare);
-    const pid_t child = ::fork();
+    const pid_t child = fork_between_handlers();
     if (child == 0) {
         loop.context.notify_fork(boost::asio::execution_context::fork_child);
         loop.line().leave();

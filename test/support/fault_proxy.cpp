@@ -25,13 +25,10 @@ fault_proxy::fault_proxy(std::uint16_t server_port)
         if (failure) std::rethrow_exception(failure);
     };
     asio::co_spawn(context_, accept_clients(), fail_loudly);
-    thread_ = std::thread([this] { context_.run(); });
+    thread_.emplace(context_);
 }
 
-fault_proxy::~fault_proxy() {
-    context_.stop();
-    thread_.join();
-}
+fault_proxy::~fault_proxy() = default;
 
 std::string fault_proxy::uri() const { return "redis://127.0.0.1:" + std::to_string(port_); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "support/loop_thread.hpp"
 #include "support/proxy_session.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -9,8 +10,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace redlock::test {
@@ -79,7 +80,7 @@ private:
     std::size_t accepted_ = 0;
     std::map<std::string, std::size_t, std::less<>> counts_;
     std::multimap<std::string, std::function<void()>, std::less<>> actions_;
-    std::thread thread_;
+    std::optional<loop_thread> thread_;
 };
 
 } // namespace redlock::test

@@ -57,13 +57,10 @@ member_links::member_links(const std::vector<std::uint16_t>& members) : work_(co
         gates_.push_back(std::make_unique<gate>(context_, member));
         asio::co_spawn(context_, accept(*gates_.back()), fail_loudly);
     }
-    thread_ = std::thread([this] { context_.run(); });
+    thread_.emplace(context_);
 }
 
-member_links::~member_links() {
-    context_.stop();
-    thread_.join();
-}
+member_links::~member_links() = default;
 
 void member_links::run_in_thread(const std::function<void()>& action) {
     std::promise<void> done;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/loop_thread.hpp"
+
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -11,7 +13,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace redlock::test {
@@ -71,7 +72,7 @@ private:
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
     std::vector<std::unique_ptr<gate>> gates_;
     std::vector<std::weak_ptr<link>> links_;
-    std::thread thread_;
+    std::optional<loop_thread> thread_;
 };
 
 } // namespace redlock::test

@@ -27,13 +27,10 @@ scripted_peer::scripted_peer(peer_script script)
       acceptor_(listen_on_loopback(context_)),
       port_(acceptor_.local_endpoint().port()) {
     asio::co_spawn(context_, accept_clients(), asio::detached);
-    thread_ = std::thread([this] { context_.run(); });
+    thread_.emplace(context_);
 }
 
-scripted_peer::~scripted_peer() {
-    context_.stop();
-    thread_.join();
-}
+scripted_peer::~scripted_peer() = default;
 
 std::string scripted_peer::uri() const { return "redis://127.0.0.1:" + std::to_string(port_); }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "support/command_parser.hpp"
+#include "support/loop_thread.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
@@ -11,8 +12,8 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
-#include <thread>
 
 namespace redlock::test {
 
@@ -70,7 +71,7 @@ private:
     std::atomic<std::size_t> accepted_ = 0;
     std::atomic<std::size_t> commands_ = 0;
     std::atomic<std::size_t> sent_ = 0;
-    std::thread thread_;
+    std::optional<loop_thread> thread_;
 };
 
 } // namespace redlock::test
