@@ -7,6 +7,7 @@ include_guard(GLOBAL)
 set(server_sources
     child_process.cpp
     distant_network.cpp
+    loop_thread.cpp
     loopback_port.cpp
     node_set.cpp
     packet_router.cpp
