@@ -15,6 +15,9 @@ constexpr unsigned most_keeps = 3;
 // How many round trips those take to get the key who are told that it is free.
 constexpr int trips_to_take_it = 4;
 
+// For how long a newcomer to the queues stays out of the way of those who are handed the key.
+constexpr nanoseconds longest_courtesy = std::chrono::microseconds(200);
+
 } // namespace
 
 bool is_split(const round_result& r, unsigned nodes) noexcept {
@@ -22,8 +25,12 @@ bool is_split(const round_result& r, unsigned nodes) noexcept {
 }
 
 // A newcomer lets those go first who have been waiting for the key, and have just been told that it is free.
+// In a queue they do so anyhow, and who comes late to it leaves whoever has the key with nobody to hand it
+// to: only what he would send does not compete with the hand-over itself, where one machine does both.
 instant contender::first_try(instant now, const crowd& others, instant not_before) const noexcept {
     const bool holds_off = not_before > now;
+    if (!holds_off && terms_.waits && others.contested && others.told)
+        return now + std::min(others.usual_round_trip, longest_courtesy);
     const bool others_are_told = holds_off ? others.majority_tells : terms_.waits && others.contested;
     if (!others_are_told) return std::max(now, not_before);
     // In a crowd all of them are late.

@@ -13,7 +13,13 @@ constexpr crowd in_queues{.contested = true,
                           .majority_tells = true,
                           .round_trip = 2ms,
                           .usual_round_trip = 1ms,
-                          .queues = true};
+                          .queues = true,
+                          .told = true};
+crowd untold_in_queues() {
+    crowd all = in_queues;
+    all.told = false;
+    return all;
+}
 
 round_result refused_where_queues_are(unsigned yes, unsigned no, bool queues = true) {
     round_result r = round_of(yes, no, true);
@@ -59,6 +65,7 @@ BOOST_AUTO_TEST_CASE(a_newcomer_queues_up_without_a_try_where_others_want_the_ke
     contender c(patient(), nodes);
     const step pause = c.start(begin, in_queues);
     BOOST_TEST((pause.what == action::pause));
+    BOOST_TEST((pause.until == begin + 200us));
     const step next = c.time_passed(pause.until, in_queues, true);
     BOOST_TEST((next.what == action::queue && next.until == patient().wait_until));
     BOOST_TEST(c.has_queued());
@@ -67,6 +74,25 @@ BOOST_AUTO_TEST_CASE(a_newcomer_queues_up_without_a_try_where_others_want_the_ke
     const step first = alone.start(begin, in_queues);
     BOOST_TEST((alone.time_passed(first.until, nobody, true).what == action::enter));
     BOOST_TEST(!alone.has_queued());
+}
+
+// Who comes late to the queues leaves whoever has the key with nobody to hand it to.
+BOOST_AUTO_TEST_CASE(a_newcomer_stays_out_of_the_way_for_no_longer_than_a_hand_over_takes) {
+    const auto waits_for = [](crowd others, instant not_before = instant::min()) {
+        contender c(patient(), nodes);
+        return c.start(begin, others, not_before).until - begin;
+    };
+    crowd near = in_queues;
+    near.usual_round_trip = 50us;
+    BOOST_TEST((waits_for(near) == 50us));
+    near.crowded = true;
+    BOOST_TEST((waits_for(near) == 50us));
+    crowd far = in_queues;
+    far.usual_round_trip = far.round_trip = 80ms;
+    BOOST_TEST((waits_for(far) == 200us));
+    // Who is told nothing asks whose turn it is, and so does one that was told to let others go first.
+    BOOST_TEST((waits_for(untold_in_queues()) == 4ms));
+    BOOST_TEST((waits_for(in_queues, begin + 3ms) == 3ms));
 }
 
 BOOST_AUTO_TEST_CASE(who_was_handed_the_key_still_wants_its_token) {

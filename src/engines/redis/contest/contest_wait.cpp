@@ -18,7 +18,8 @@ core::crowd contest::others(bool holds_off) const noexcept {
             .majority_tells = quorum_.majority_tells(),
             .round_trip = quorum_.round_trip(),
             .usual_round_trip = quorum_.usual_round_trip(),
-            .queues = can_queue()};
+            .queues = can_queue(),
+            .told = can_queue() && !quorum_.hands().are_untold()};
 }
 
 void contest::watch_key(time::instant until) {
