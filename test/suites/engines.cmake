@@ -45,7 +45,7 @@ if(REDLOCK_MARIADB)
     set(mariadb_sources mariadb_address_test.cpp mariadb_handshake_test.cpp mariadb_one_row_test.cpp mariadb_pace_test.cpp mariadb_greeting_test.cpp)
     if(REDLOCK_MARIADB_SERVER)
         list(APPEND mariadb_sources ../sql/engine_test.cpp ../sql/fault_test.cpp mariadb_fence_test.cpp mariadb_guard_test.cpp
-             mariadb_lease_suites_test.cpp mariadb_rights_test.cpp mariadb_one_key_test.cpp mariadb_version_test.cpp
+             mariadb_lease_suites_test.cpp mariadb_rights_test.cpp mariadb_many_keys_test.cpp mariadb_one_key_test.cpp mariadb_version_test.cpp
         )
         if(REDLOCK_TLS)
             list(APPEND mariadb_sources mariadb_tls_test.cpp)

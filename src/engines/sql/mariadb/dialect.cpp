@@ -41,14 +41,21 @@ sql::statements dialect::transaction(const sql::batch& all, const sql::server& o
 
 sql::statements dialect::rest(const sql::batch& all, std::vector<sql::answer>& told, const sql::server& of,
                               const std::optional<std::string>& label) const {
-    if (std::ranges::any_of(told, &sql::answer::failed)) return {};
+    const auto transaction = [&](owned o) {
+        return transaction_for_many(all, *sql::fence_base(of.facts.timeline), label.value_or(""),
+                                    is_mysql(of.version), o);
+    };
     const sql::request* const alone = all.alone();
-    if (!alone || !one_row::fits(*alone)) {
-        number_rows(all, told);
+    const bool is_for_many = !alone || !one_row::fits(*alone);
+    if (const auto failed = std::ranges::find_if(told, &sql::answer::failed); failed != told.end())
+        return is_for_many && says_some_are_not_owned(all, *failed) ? transaction(owned::some)
+                                                                    : sql::statements();
+    if (is_for_many) {
+        add_owned(all, told);
         return {};
     }
     if (alone->what != sql::request::kind::acquire || one_row::read_acquire(*alone, told)) return {};
-    return transaction_for_many(all, *sql::fence_base(of.facts.timeline), label.value_or(""));
+    return transaction(owned::all);
 }
 
 sql::statements dialect::purge(const sql::server&) const { return mariadb::purge(); }

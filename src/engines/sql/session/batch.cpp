@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -106,7 +107,7 @@ std::vector<batch::outcome> batch::read(const std::vector<answer>& all, core::in
             for (reply& r : replies)
                 r.why = errc::protocol_error;
         else if (asked.front()->what == request::kind::acquire)
-            read_acquires(asked, all[next++], replies);
+            read_acquires(asked, std::span(all).subspan(std::exchange(next, all.size())), replies);
         else
             read_own(asked, all[next++], replies);
         for (std::size_t i = 0; i < asked.size(); ++i)
@@ -131,27 +132,30 @@ void batch::read_own(const row_of_requests& asked, const answer& a, std::vector<
     }
 }
 
-void batch::read_acquires(const row_of_requests& asked, const answer& a, std::vector<reply>& replies) {
+void batch::read_acquires(const row_of_requests& asked, std::span<const answer> all,
+                          std::vector<reply>& replies) {
     std::unordered_map<std::string_view, std::size_t> places;
     for (std::size_t i = 0; i < asked.size(); ++i) {
         places.emplace(asked[i]->of->token(), i);
         replies[i].what = reply::kind::busy;
     }
     // Those that were held are told as they were before the statement: what it took counts.
-    for (const answer::row& row : a.rows) {
-        const auto place = place_in(row, asked.size());
-        const auto left = number_in(cell_of(row, 3));
-        if (!place || !left || *left <= 0 || cell_of(row, 1)) continue;
-        replies[*place].what = reply::kind::refused;
-        replies[*place].ends_in = std::chrono::milliseconds(std::min(*left, longest_end));
-    }
-    for (const answer::row& row : a.rows) {
-        const answer::cell& token = cell_of(row, 1);
-        const auto place = token ? places.find(*token) : places.end();
-        if (place == places.end()) continue;
-        replies[place->second].what = reply::kind::done;
-        replies[place->second].fencing_token = token_in(row, 2);
-    }
+    for (const answer& a : all)
+        for (const answer::row& row : a.rows) {
+            const auto place = place_in(row, asked.size());
+            const auto left = number_in(cell_of(row, 3));
+            if (!place || !left || *left <= 0 || cell_of(row, 1)) continue;
+            replies[*place].what = reply::kind::refused;
+            replies[*place].ends_in = std::chrono::milliseconds(std::min(*left, longest_end));
+        }
+    for (const answer& a : all)
+        for (const answer::row& row : a.rows) {
+            const answer::cell& token = cell_of(row, 1);
+            const auto place = token ? places.find(*token) : places.end();
+            if (place == places.end()) continue;
+            replies[place->second].what = reply::kind::done;
+            replies[place->second].fencing_token = token_in(row, 2);
+        }
 }
 
 } // namespace redlock::sql

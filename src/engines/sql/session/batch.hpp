@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -35,7 +36,8 @@ public:
     /// What the answers say to each: to those who release, renew and advance a row for each that had its key,
     /// with its place in the batch, from 1; then 0 where a release came too late, or the new fencing token;
     /// then 1 where somebody waits for what was released. To those who acquire rows of place, token, fencing
-    /// token where they got it, and milliseconds that are left where somebody has it. An error that means
+    /// token where they got it, and milliseconds that are left where somebody has it, in the last answer and
+    /// any behind it. An error that means
     /// `held`: somebody has rows in his hands this very moment. Behind it the batch is empty.
     std::vector<outcome> read(const std::vector<answer>& all, core::instant sent_at, const meaning& errors);
     /// The groups of keys that were free behind the batch read last, and for which somebody waits, each once.
@@ -47,7 +49,8 @@ private:
     std::vector<outcome> end_all(const reply& r);
     std::vector<outcome> fail(errc why, core::instant sent_at);
     void read_own(const row_of_requests& asked, const answer& a, std::vector<reply>& replies);
-    static void read_acquires(const row_of_requests& asked, const answer& a, std::vector<reply>& replies);
+    static void read_acquires(const row_of_requests& asked, std::span<const answer> all,
+                              std::vector<reply>& replies);
 
     std::array<row_of_requests, request::kinds> all_; ///< by kind
     std::vector<std::int64_t> awaited_;

@@ -33,10 +33,16 @@ sql::statements era_note(std::string_view server_identity, bool prepares);
 /// statement for it, which `is_prepared` or is not.
 sql::statements transaction(const sql::batch& all, std::int64_t fence_base, std::string_view label,
                             bool of_mysql, bool is_prepared = false);
-/// Likewise, and always as many go, in the form of `sql::dialect`.
-sql::statements transaction_for_many(const sql::batch& all, std::int64_t fence_base, std::string_view label);
-/// Its answers name rows by their tokens where `sql::batch` has places; here they are numbered.
-void number_rows(const sql::batch& all, std::vector<sql::answer>& told);
+/// What is known of the keys that are released and renewed: all are one's own, or some may not be.
+enum class owned : std::uint8_t { all, some };
+/// Likewise, and always as many go, in the form of `sql::dialect`. Of keys that are all one's own it says
+/// nothing, and where they are not it fails and does nothing.
+sql::statements transaction_for_many(const sql::batch& all, std::int64_t fence_base, std::string_view label,
+                                     bool of_mysql, owned o);
+/// To what such a one has said that all are.
+void add_owned(const sql::batch& all, std::vector<sql::answer>& told);
+/// Whether that is why such a one failed, or may be.
+bool says_some_are_not_owned(const sql::batch& all, const sql::answer& failed);
 /// Deletes rows of keys that nobody has had for a minute, `purge_limit` at most.
 inline constexpr int purge_limit = 1000;
 sql::statements purge();

@@ -9,8 +9,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <mysqld_error.h>
 #include <optional>
-#include <unordered_map>
+#include <utility>
 
 namespace redlock::mariadb {
 
@@ -26,15 +27,26 @@ using request_kind = sql::request::kind;
 // lock them. Those of what is one's own are those with one of the keys {0} and of the tokens {1}: an update
 // of rows that are joined to something makes a table on the disk of them first, at several times its cost.
 
-// It says whether the key was still its own.
-constexpr const char* release_text =
-    R"(SELECT token, expires >= @now FROM redlock FORCE INDEX (PRIMARY) WHERE `key` IN ({0}) AND token IN ({1}) FOR UPDATE;
-UPDATE redlock FORCE INDEX (PRIMARY) SET token = NULL, expires = LEAST(expires, @now) WHERE `key` IN ({0}) AND token IN ({1});
+// Nearly always they all are, which the number of them says: {3}. Where they are not nothing may be done, and
+// the second row of what stands for one value is the error that says so.
+constexpr const char* are_all = R"(SET @short = {3} - ROW_COUNT();
+SET @all = (SELECT 1 UNION ALL SELECT 0 FROM (SELECT 1) AS one WHERE @short <> 0);
+)";
+constexpr const char* release_all_text =
+    R"(UPDATE redlock FORCE INDEX (PRIMARY) SET token = NULL, expires = @now WHERE `key` IN ({0}) AND token IN ({1}) AND expires >= @now;
+)";
+constexpr const char* renew_all_text = R"(UPDATE redlock FORCE INDEX (PRIMARY)
+SET expires = TIMESTAMPADD(MICROSECOND, {2} * 1000, @now) WHERE `key` IN ({0}) AND token IN ({1}) AND expires > @now;
 )";
 
+// Which of them are one's own. A release says whether the key was still its own, too.
+constexpr const char* release_text =
+    R"(SELECT FIELD(token, {1}), expires >= @now FROM redlock FORCE INDEX (PRIMARY) WHERE `key` IN ({0}) AND token IN ({1}) FOR UPDATE;
+UPDATE redlock FORCE INDEX (PRIMARY) SET token = NULL, expires = LEAST(expires, @now) WHERE `key` IN ({0}) AND token IN ({1});
+)";
 constexpr const char* renew_text = R"(UPDATE redlock FORCE INDEX (PRIMARY)
 SET expires = TIMESTAMPADD(MICROSECOND, {2} * 1000, @now) WHERE `key` IN ({0}) AND token IN ({1}) AND expires > @now;
-SELECT token FROM redlock FORCE INDEX (PRIMARY) WHERE `key` IN ({0}) AND token IN ({1}) AND expires > @now;
+SELECT FIELD(token, {1}) FROM redlock FORCE INDEX (PRIMARY) WHERE `key` IN ({0}) AND token IN ({1}) AND expires > @now;
 )";
 
 // The others begin with {0}, the wishes. Joined to them, {1}, are the rows in question. MySQL refuses to lock
@@ -61,23 +73,28 @@ SELECT w.n, r.fence FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON
 // what stands for one value is the error that says so. Where all were free, or nothing is missing, a
 // condition that is a variable alone spares the server what is not to be done.
 constexpr const char* acquire_text = R"(SET @w = '{0}', @free = NULL, @top = NULL;
-SELECT GROUP_CONCAT(w.n), {7} - COUNT(*) INTO @free, @left FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (guard) ON r.`key` = {2}
+SELECT GROUP_CONCAT(w.n), {6} - COUNT(*) INTO @free, @left FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (guard) ON r.`key` = {2}
 WHERE r.token IS NULL OR r.expires <= @now FOR UPDATE /*!80000 OF r */ SKIP LOCKED;
 INSERT INTO redlock (`key`, token, fence, expires, label)
-SELECT {2}, w.t, {3}, @now, NULL FROM {1} WHERE FIND_IN_SET(w.n, @free)
+SELECT {2}, w.t, {3}, @now, NULL FROM {1} WHERE @left = 0 OR FIND_IN_SET(w.n, @free)
 ON DUPLICATE KEY UPDATE token = w.t, fence = GREATEST(redlock.fence, {3}) + 1, label = {4},
-    expires = TIMESTAMPADD(MICROSECOND, w.l * 1000, @now);
-SELECT IF(@left > 0, {7} - COUNT(*), 0) INTO @missing FROM redlock FORCE INDEX (PRIMARY) WHERE @left > 0 AND `key` IN ({5});
+    expires = TIMESTAMPADD(MICROSECOND, w.l * 1000, @now){7};
+SELECT IF(@left > 0, {6} - COUNT(*), 0) INTO @missing FROM redlock FORCE INDEX (PRIMARY) WHERE @left > 0 AND `key` IN ({5});
 SELECT fence INTO @top FROM redlock WHERE `key` = '' AND @missing > 0 LOCK IN SHARE MODE;
 SET @top = (SELECT @top UNION ALL SELECT 0 FROM (SELECT 1) AS one WHERE @missing > 0 AND @top IS NULL);
 INSERT IGNORE INTO redlock (`key`, token, fence, expires, label)
 SELECT {2}, w.t, GREATEST(@top, {3}) + 1, TIMESTAMPADD(MICROSECOND, w.l * 1000, @now), {4}
-FROM {1} LEFT JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE @missing > 0 AND r.`key` IS NULL ORDER BY 1;
-SELECT NULL, token, fence, NULL FROM redlock FORCE INDEX (PRIMARY) WHERE `key` IN ({5}) AND token IN ({6})
-UNION ALL SELECT w.n, NULL, NULL, CEIL(TIMESTAMPDIFF(MICROSECOND, @now, r.expires) / 1000)
+FROM {1} LEFT JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2} WHERE @missing > 0 AND r.`key` IS NULL ORDER BY 1{7};
+{8}SELECT w.n, NULL, NULL, CEIL(TIMESTAMPDIFF(MICROSECOND, @now, r.expires) / 1000)
 FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
 WHERE @left > 0 AND r.token <> w.t AND r.expires > @now;
 )";
+
+// MariaDB tells of rows as it makes and changes them, and not of those that were there; MySQL is asked.
+constexpr const char* tells_of_rows = "\nRETURNING NULL, token, fence, NULL";
+constexpr const char* ask_for_rows = "SELECT NULL, token, fence, NULL FROM redlock FORCE INDEX (PRIMARY) "
+                                     "WHERE `key` IN ({0}) AND token IN ({1})\n"
+                                     "UNION ALL ";
 
 std::string label_of_row(std::string_view label) {
     if (label.empty()) return "NULL";
@@ -102,48 +119,52 @@ sql::statements transaction(const sql::batch& all, std::int64_t fence_base, std:
                             bool of_mysql, bool is_prepared) {
     if (const sql::request* const alone = all.alone(); alone && one_row::fits(*alone))
         return {{.text = one_row::text_for(*alone, fence_base, label, of_mysql, is_prepared)}};
-    return transaction_for_many(all, fence_base, label);
+    return transaction_for_many(all, fence_base, label, of_mysql, owned::all);
 }
 
-sql::statements transaction_for_many(const sql::batch& all, std::int64_t fence_base, std::string_view label) {
+sql::statements transaction_for_many(const sql::batch& all, std::int64_t fence_base, std::string_view label,
+                                     bool of_mysql, owned o) {
     // Of a time of its own for each statement the later might be the earlier, where the clock is set back.
     std::string text = "START TRANSACTION;\nSET @now = UTC_TIMESTAMP(6);\n";
-    const auto add_own = [&](request_kind k, const char* of_kind) {
+    const auto add_own = [&](request_kind k, const char* of_all, const char* of_some) {
         const std::vector<sql::request*>& asked = all.of(k);
-        if (!asked.empty())
-            text += fmt::format(fmt::runtime(of_kind), keys_of(asked), tokens_of(asked), life_of(asked));
+        if (asked.empty()) return;
+        const std::string of_kind = o == owned::all ? std::string(of_all) + are_all : of_some;
+        text += fmt::format(fmt::runtime(of_kind), keys_of(asked), tokens_of(asked), life_of(asked),
+                            asked.size());
     };
     const auto add = [&](request_kind k, const char* of_kind) {
         const std::vector<sql::request*>& asked = all.of(k);
-        if (!asked.empty())
-            text += fmt::format(fmt::runtime(of_kind), wishes_of(asked), wanted, key_of_wish, fence_base,
-                                label_of_row(label), keys_of(asked), tokens_of(asked), asked.size());
+        if (asked.empty()) return;
+        const std::string keys = keys_of(asked);
+        text += fmt::format(fmt::runtime(of_kind), wishes_of(asked), wanted, key_of_wish, fence_base,
+                            label_of_row(label), keys, asked.size(), of_mysql ? "" : tells_of_rows,
+                            of_mysql ? fmt::format(fmt::runtime(ask_for_rows), keys, tokens_of(asked))
+                                     : std::string());
     };
-    add_own(request_kind::release, release_text);
-    add_own(request_kind::renew, renew_text);
+    add_own(request_kind::release, release_all_text, release_text);
+    add_own(request_kind::renew, renew_all_text, renew_text);
     add(request_kind::advance, advance_text);
     add(request_kind::acquire, acquire_text);
     text += "COMMIT";
     return {{.text = std::move(text)}};
 }
 
-// To look a row up in a list of tokens would take the server longer than all else that it does with it.
-void number_rows(const sql::batch& all, std::vector<sql::answer>& told) {
-    std::size_t next = 0;
+void add_owned(const sql::batch& all, std::vector<sql::answer>& told) {
+    auto place = told.begin();
     for (const request_kind k : {request_kind::release, request_kind::renew}) {
-        const std::vector<sql::request*>& asked = all.of(k);
-        if (asked.empty()) continue;
-        if (next == told.size()) return;
-        std::unordered_map<std::string_view, std::size_t> places;
-        for (std::size_t i = 0; i < asked.size(); ++i)
-            places.emplace(asked[i]->of->token(), i + 1);
-        for (sql::answer::row& row : told[next++].rows) {
-            if (row.empty() || !row.front()) continue;
-            const auto found = places.find(*row.front());
-            row.front() =
-                found == places.end() ? std::nullopt : sql::answer::cell(fmt::to_string(found->second));
-        }
+        const std::size_t count = all.of(k).size();
+        if (count == 0) continue;
+        sql::answer owned;
+        for (std::size_t i = 1; i <= count; ++i)
+            owned.rows.push_back({fmt::to_string(i), "1"});
+        place = std::next(told.insert(place, std::move(owned)));
     }
+}
+
+bool says_some_are_not_owned(const sql::batch& all, const sql::answer& failed) {
+    return failed.error_code == fmt::to_string(ER_SUBQUERY_NO_1_ROW) &&
+           !(all.of(request_kind::release).empty() && all.of(request_kind::renew).empty());
 }
 
 // The row of the empty key is locked first: what is made meanwhile waits to see the highest fencing token of
