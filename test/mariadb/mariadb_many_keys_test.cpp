@@ -107,6 +107,42 @@ BOOST_AUTO_TEST_CASE(some_are_free_some_are_held_and_some_have_no_row) {
     BOOST_TEST(!unlock(held));
 }
 
+// Calls that do not wait stand in no queue of their client, and each asks the database.
+BOOST_AUTO_TEST_CASE(one_that_several_want_in_a_turn_is_granted_to_one_of_them) {
+    for (const bool is_there : {false, true})
+        for (const bool one_waits : {false, true}) {
+            const std::string name = one_waits ? "waited for" : "tried";
+            BOOST_TEST_CONTEXT(name << (is_there ? ", with a row" : "")) {
+                std::array<outcome<lease>, 3> asked;
+                for (std::size_t i = 0; i < asked.size(); ++i)
+                    locks.async_lock(
+                        name, {.ttl = long_ttl, .wait = one_waits && i == 0 ? 60s : 0s, .fencing = true},
+                        asked[i].handler());
+                std::size_t valid = 0;
+                const auto look = [&](outcome<lease>& one) {
+                    if (one.error())
+                        BOOST_TEST(one.error() == errc::held);
+                    else
+                        valid += one.value().valid();
+                };
+                for (std::size_t i = one_waits ? 1 : 0; i < asked.size(); ++i) {
+                    complete(asked[i]);
+                    look(asked[i]);
+                }
+                // While one of the others has it, it is not its turn.
+                BOOST_TEST(run_until([&] { return asked[0].done() || valid == 1; }));
+                if (one_waits && asked[0].done()) look(asked[0]);
+                BOOST_TEST(valid == 1u);
+                BOOST_TEST(held_rows() == "1");
+                for (outcome<lease>& one : asked)
+                    one.drop_values();
+                if (!asked[0].done()) complete(asked[0]);
+                asked[0].drop_values();
+                BOOST_TEST(becomes_free());
+            }
+        }
+}
+
 BOOST_AUTO_TEST_CASE(one_that_was_taken_away_costs_the_others_nothing) {
     for (const bool extends : {false, true}) {
         std::vector<lease> held = lock_all();

@@ -40,6 +40,15 @@ const contest_memory::place* contest_memory::find(std::string_view key, instant 
 
 void contest_memory::refused(std::string_view key, instant now) { renew(key, now); }
 
+void contest_memory::given_back(std::string_view key, bool is_to_be_free, instant now) {
+    renew(key, now).was_freed = is_to_be_free;
+}
+
+bool contest_memory::was_freed(std::string_view key, instant now) const noexcept {
+    const place* p = find(key, now);
+    return p && p->was_freed;
+}
+
 void contest_memory::lost_race(std::string_view key, instant now) {
     place& p = renew(key, now);
     p.races = std::min(p.races + 2, most_races);

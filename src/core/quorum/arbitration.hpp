@@ -23,6 +23,8 @@ public:
 
     /// Somebody else had the key.
     void refused(std::string_view key, instant now);
+    /// It was given back while others want it: handed to them, or to be free for a moment.
+    void given_back(std::string_view key, bool is_to_be_free, instant now);
     /// A contender that was told that the key is free, or had some of the votes, did not get it.
     void lost_race(std::string_view key, instant now);
     /// A contender got it without having lost a race.
@@ -30,6 +32,8 @@ public:
 
     /// Others want the key: who comes newly looks before it tries, so that those who wait are first.
     bool is_contested(std::string_view key, instant now) const noexcept;
+    /// It was to be free for a moment when it was given back last. Whoever enters a queue ends that.
+    bool was_freed(std::string_view key, instant now) const noexcept;
     /// Several wait for it and run into each other: it is better to ask the arbiter first.
     bool is_crowded(std::string_view key, instant now) const noexcept;
 
@@ -38,6 +42,7 @@ private:
         std::uint64_t key = 0;
         instant until{};
         int races = 0; ///< more of those lost than won lately
+        bool was_freed = false;
     };
     static constexpr std::size_t size = 1024;
     static constexpr int crowd = 4;

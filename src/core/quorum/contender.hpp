@@ -33,7 +33,7 @@ struct crowd {
     nanoseconds round_trip;       ///< to a majority
     nanoseconds usual_round_trip; ///< likewise, without what is this client's own fault
     bool queues = false;          ///< a majority of the nodes keeps a queue of those who want the key
-    bool told = false;            ///< and tells whoever is handed it
+    bool told = false;            ///< and tells whoever is handed it, which the next one is to be
 };
 
 /// What a round of asking the nodes for the key has come to.

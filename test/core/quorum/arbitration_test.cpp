@@ -19,6 +19,21 @@ struct arbitration_test_fixture {
 
 BOOST_FIXTURE_TEST_SUITE(arbitration, arbitration_test_fixture)
 
+BOOST_AUTO_TEST_CASE(who_gives_a_key_back_knows_whether_it_was_to_be_free) {
+    contest_memory memory;
+    BOOST_TEST(!memory.was_freed("key", now));
+    memory.given_back("key", true, now);
+    BOOST_TEST(memory.is_contested("key", now));
+    BOOST_TEST(memory.was_freed("key", now));
+    BOOST_TEST(!memory.was_freed("another", now));
+    memory.refused("key", now);
+    BOOST_TEST(memory.was_freed("key", now));
+    BOOST_TEST(!memory.was_freed("key", now + contest_memory::quiet_while));
+    memory.given_back("key", false, now);
+    BOOST_TEST(memory.is_contested("key", now));
+    BOOST_TEST(!memory.was_freed("key", now));
+}
+
 BOOST_AUTO_TEST_CASE(keys_are_spread_over_the_arbiters) {
     constexpr int keys = 5000;
     std::array<int, 5> chosen{};

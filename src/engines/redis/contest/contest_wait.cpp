@@ -19,7 +19,7 @@ core::crowd contest::others(bool holds_off) const noexcept {
             .round_trip = quorum_.round_trip(),
             .usual_round_trip = quorum_.usual_round_trip(),
             .queues = can_queue(),
-            .told = can_queue() && !quorum_.hands().are_untold()};
+            .told = can_queue() && !quorum_.hands().are_untold() && !memory.was_freed(claim_->full_key, now)};
 }
 
 void contest::watch_key(time::instant until) {

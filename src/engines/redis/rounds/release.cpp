@@ -12,7 +12,7 @@ namespace redlock::redis {
 void release::start(redis::quorum& r, std::shared_ptr<const claim> c, core::node_set nodes,
                     time::instant until, turn::outcome_waiters&& unlockers, bool lost, bool held) {
     // They come first, also where the key is free for a moment and this client wants it again at once.
-    if (c->others_wait()) r.contests().refused(c->full_key, r.now());
+    if (c->others_wait()) r.contests().given_back(c->full_key, c->row.is_over(r.now()), r.now());
     // Its entry may still stand in the queue of a node that had no part in the grant, and be handed the key
     // there.
     if (c->waited_for) until = core::saturating_add(until, core::longest_belief);

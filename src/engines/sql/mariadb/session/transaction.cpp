@@ -11,6 +11,8 @@
 #include <iterator>
 #include <mysqld_error.h>
 #include <optional>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace redlock::mariadb {
@@ -90,11 +92,18 @@ FROM {1} STRAIGHT_JOIN redlock AS r FORCE INDEX (PRIMARY) ON r.`key` = {2}
 WHERE @left > 0 AND r.token <> w.t AND r.expires > @now;
 )";
 
-// MariaDB tells of rows as it makes and changes them, and not of those that were there; MySQL is asked.
+// MariaDB tells of rows as it makes and changes them, and not of those that were there. One that two want it
+// tells of twice, though the second has taken it from the first. Then it is asked behind that, as MySQL is.
 constexpr const char* tells_of_rows = "\nRETURNING NULL, token, fence, NULL";
 constexpr const char* ask_for_rows = "SELECT NULL, token, fence, NULL FROM redlock FORCE INDEX (PRIMARY) "
                                      "WHERE `key` IN ({0}) AND token IN ({1})\n"
                                      "UNION ALL ";
+
+bool is_wanted_twice(const std::vector<sql::request*>& asked) {
+    std::unordered_set<std::string_view> keys;
+    return !std::ranges::all_of(
+        asked, [&](const sql::request* r) { return keys.insert(r->of->full_key.view()).second; });
+}
 
 std::string label_of_row(std::string_view label) {
     if (label.empty()) return "NULL";
@@ -137,10 +146,11 @@ sql::statements transaction_for_many(const sql::batch& all, std::int64_t fence_b
         const std::vector<sql::request*>& asked = all.of(k);
         if (asked.empty()) return;
         const std::string keys = keys_of(asked);
+        const bool asks = of_mysql || is_wanted_twice(asked);
         text += fmt::format(fmt::runtime(of_kind), wishes_of(asked), wanted, key_of_wish, fence_base,
-                            label_of_row(label), keys, asked.size(), of_mysql ? "" : tells_of_rows,
-                            of_mysql ? fmt::format(fmt::runtime(ask_for_rows), keys, tokens_of(asked))
-                                     : std::string());
+                            label_of_row(label), keys, asked.size(), asks ? "" : tells_of_rows,
+                            asks ? fmt::format(fmt::runtime(ask_for_rows), keys, tokens_of(asked))
+                                 : std::string());
     };
     add_own(request_kind::release, release_all_text, release_text);
     add_own(request_kind::renew, renew_all_text, renew_text);
