@@ -47,6 +47,28 @@ BOOST_AUTO_TEST_CASE(nor_one_that_has_the_key_by_now) {
     BOOST_TEST((next().what == action::sleep));
 }
 
+// Whoever gave it back may have it at some nodes still.
+BOOST_AUTO_TEST_CASE(one_that_is_told_nothing_gives_way_no_sooner_than_4_ms_after_its_first_vote) {
+    for (const auto& [late, gives_way] : {std::pair(4ms - 1ns, false), std::pair(nanoseconds(4ms), true)}) {
+        queued_fixture f;
+        const auto next = [&] {
+            return f.rule.next({f.now, f.ready, f.hopeless, 200us, node_set::all_of(5)});
+        };
+        f.held({0, 1, 2, 3, 4});
+        f.now += 10ms;
+        for (const unsigned node : {0u, 1u})
+            f.rule.is_ours(node, f.now);
+        const queued_contender::step look = next();
+        BOOST_REQUIRE((look.what == action::enter && look.nodes == nodes_of({2, 3, 4})));
+        for (const unsigned node : look.nodes)
+            f.rule.entered(node, f.now);
+        f.now += late;
+        f.held({2, 3}, 60, 11);
+        f.held({4}, 300, 12);
+        BOOST_TEST((next().what == action::yield) == gives_way);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(of_two_with_the_same_ticket_one_gives_way) {
     held({0, 1, 2, 3, 4});
     now += 10ms;
