@@ -50,14 +50,12 @@ WHERE key = (
 ) AND (token IS NULL OR expires <= clock_timestamp())
 RETURNING fence)";
 
-// What it says of those who wait is true for the same reason as with many. Its commit does not wait for the
-// disk, as theirs does not.
+// What it says of those who wait is true for the same reason as with many.
 constexpr const char* release_text = R"(
 UPDATE redlock SET token = NULL, expires = least(expires, clock_timestamp())
 WHERE key = $1::bytea AND token = $2::text
 RETURNING (expires >= statement_timestamp())::int
-    + CASE WHEN pg_try_advisory_xact_lock($4::bigint::int, $3::bigint::int) THEN 0 ELSE 2 END,
-    set_config('synchronous_commit', 'off', true))";
+    + CASE WHEN pg_try_advisory_xact_lock($4::bigint::int, $3::bigint::int) THEN 0 ELSE 2 END)";
 
 std::string with_label(const char* text, bool with_labels) {
     const std::string mark =

@@ -70,8 +70,6 @@ sql::statements transaction_for_many(const sql::batch& asked, std::uint32_t tabl
     add_statement(request::kind::renew, renew_name, true, false);
     add_statement(request::kind::advance, advance_name, false, true);
     add_statement(request::kind::acquire, acquire_name, true, true);
-    const bool only_gives_back = all.size() == 1 && !asked.of(request::kind::release).empty();
-    if (only_gives_back && !number_of) all.push_back({.name = unwaited_name});
     return all;
 }
 
