@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(a_transaction_that_begins_too_late_finds_no_row) {
 }
 
 BOOST_AUTO_TEST_CASE(a_guard_hinders_neither_renewals_nor_the_release_nor_other_keys) {
-    lease held = lock(locks, "stock", fenced(400ms));
+    lease held = lock(locks, "stock", fenced(1500ms));
     writer.run("BEGIN");
     BOOST_TEST(writer.guard("stock", *held.fencing_token()) == 1);
     BOOST_TEST(run_until([&] { return locks.metrics().renewals >= 4; }));
