@@ -39,6 +39,32 @@ BOOST_AUTO_TEST_CASE(statements_stand_in_the_order_that_makes_nobody_wait_in_a_c
     all.lose(errc::closed, {});
 }
 
+// It is the commit of the whole transaction that does not wait.
+BOOST_AUTO_TEST_CASE(only_what_does_nothing_but_release_does_not_wait_for_the_disk) {
+    for (const kind other : {kind::release, kind::renew, kind::advance, kind::acquire}) {
+        ask(kind::release, "a");
+        ask(other, "b");
+        const sql::statements sent = transaction(all, 7, 1);
+        BOOST_REQUIRE(sent.size() == 2u);
+        BOOST_TEST(sent[0].name == release_name);
+        BOOST_TEST((sent[1].name == std::string(unwaited_name)) == (other == kind::release));
+        all.lose(errc::closed, {});
+    }
+    for (const char* key : {"a", "b"}) {
+        ask(kind::release, key);
+        all.must_wait(true);
+        BOOST_REQUIRE(transaction(all, 7, 1).size() == 1u);
+        BOOST_TEST(transaction(all, 7, 1)[0].name == release_name);
+        all.must_wait(false);
+    }
+    all.lose(errc::closed, {});
+    const request& first = ask(kind::release, "a");
+    const request& second = ask(kind::release, "b");
+    const auto replies = read({rows({{"1", "1", "0"}}), rows({{"off"}})});
+    BOOST_TEST((replies.at(&first).what == told::done));
+    BOOST_TEST((replies.at(&second).what == told::refused));
+}
+
 BOOST_AUTO_TEST_CASE(a_row_is_a_yes_and_none_is_a_no) {
     const request& kept = ask(kind::renew, "a");
     const request& gone = ask(kind::renew, "b");

@@ -24,7 +24,7 @@ if(REDLOCK_POSTGRESQL)
         key_pages_test.cpp left_rows_test.cpp holder_label_test.cpp session_ledger_test.cpp)
     if(REDLOCK_POSTGRES)
         list(APPEND postgresql_sources chaos_test.cpp guard_test.cpp keep_test.cpp lease_suites_test.cpp list_test.cpp ../owning/owner_test.cpp label_test.cpp
-             session_test.cpp examination_test.cpp failover_test.cpp ../sql/engine_test.cpp ../sql/fault_test.cpp plan_test.cpp retake_test.cpp
+             session_test.cpp examination_test.cpp failover_test.cpp ../sql/engine_test.cpp ../sql/fault_test.cpp plan_test.cpp retake_test.cpp crash_test.cpp
         )
     else()
         message(STATUS "No PostgreSQL server: locks in a database are tested without one")

@@ -53,6 +53,8 @@ public:
                             const std::optional<std::string>& /*label*/) const {
         return {};
     }
+    /// Whether the commit of a batch that `is_unwaited` does not wait for the disk.
+    virtual bool leaves_unwaited() const noexcept { return false; }
     /// Behind it: tells other clients that keys of these groups may be free. Not called where releases say of
     /// nothing that somebody waits for it.
     virtual statement wake(const std::vector<std::int64_t>& groups, const server& of) const = 0;

@@ -60,11 +60,12 @@ template class errand_request<engine::token_listener>;
 
 release::release(table_engine& by, claim_pointer held, core::instant keys_end, bool lost,
                  turn::outcome_waiters&& told, unsigned tries)
-    : request(kind::release, std::move(held)), engine_(by), keys_end_(keys_end), lost_(lost), tries_(tries) {
+    : request(kind::release, std::move(held)), engine_(by), lost_(lost), tries_(tries) {
+    this->keys_end = keys_end;
     told_.swap(told);
 }
 
-bool release::outlasts_connection() const noexcept { return told_.empty() && engine_.pays_debts(keys_end_); }
+bool release::outlasts_connection() const noexcept { return told_.empty() && engine_.pays_debts(keys_end); }
 
 void release::answered(const reply& r) noexcept {
     const bool known = r.what == reply::kind::done || r.what == reply::kind::refused;
@@ -75,8 +76,8 @@ void release::answered(const reply& r) noexcept {
     const auto more = known ? nullptr : engine_.failure_of(r.why);
     // Somebody who has locked the table is waited for: the server takes its time to say so.
     const bool may_pass = !engine_.serves() || r.why == errc::node_timeout;
-    if (!known && engine_.pays_debts(keys_end_) && (tries_ > 1 || may_pass))
-        engine_.give_back(of, keys_end_, may_pass ? tries_ : tries_ - 1);
+    if (!known && engine_.pays_debts(keys_end) && (tries_ > 1 || may_pass))
+        engine_.give_back(of, keys_end, may_pass ? tries_ : tries_ - 1);
     if (more)
         turn::answer_all(told_, turn::code_of(how), *more);
     else

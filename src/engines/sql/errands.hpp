@@ -70,7 +70,6 @@ private:
     void answered(const reply& r) noexcept override;
 
     table_engine& engine_;
-    const core::instant keys_end_;
     const bool lost_;
     turn::outcome_waiters told_;
     const unsigned tries_; ///< that fail for a reason that does not pass by itself

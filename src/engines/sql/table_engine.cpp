@@ -127,6 +127,10 @@ void table_engine::table_lost(errc why, const std::string& text) {
     if (locks_are_sessions() && losses_) losses_->keys_lost([](const seam::claim&) { return true; });
 }
 
+void table_engine::release_in_doubt(claim_pointer of, core::instant keys_end) {
+    if (pays_debts(keys_end)) give_back(std::move(of), keys_end);
+}
+
 void table_engine::after_routines() noexcept {
     table_.after_routines();
     wakes_->after_routines();

@@ -100,6 +100,7 @@ private:
 
     void table_serves(const server& found, bool in_doubt) override;
     void table_lost(errc why, const std::string& text) override;
+    void release_in_doubt(claim_pointer of, core::instant keys_end) override;
     void expired(time::instant) noexcept override {} // the turn looks whether it is quiet by now
 
     std::optional<strand> strand_; ///< nothing once the executor's context is gone

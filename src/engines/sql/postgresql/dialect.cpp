@@ -48,8 +48,8 @@ sql::statements dialect::rest(const sql::batch& all, std::vector<sql::answer>& t
         advisory::read(all, told);
         return {};
     }
-    const sql::request* const alone = all.alone();
-    if (!alone || !one_row::fits(*alone) || one_row::read(*alone, told)) return {};
+    const sql::request* const alone = one_row::only_one(all);
+    if (!alone || one_row::read(*alone, told)) return {};
     return {one_row::statement_for_missed(*alone, of.table, *sql::fence_base(of.facts.timeline), label)};
 }
 

@@ -34,6 +34,7 @@ public:
     sql::statement take_away(std::string_view full_key, std::string_view token) const override;
     sql::statement list(std::string_view from, std::string_view end, std::size_t most) const override;
     sql::statement state(const sql::server& of) const override;
+    bool leaves_unwaited() const noexcept override { return !at_.locks_are_sessions; }
     std::vector<std::string> rights() const override;
     std::string identity_of(const sql::server& s) const override;
 

@@ -58,6 +58,11 @@ const request* batch::alone() const noexcept {
     return only;
 }
 
+bool batch::is_unwaited() const noexcept {
+    if (must_wait_ || of(request::kind::release).empty()) return false;
+    return std::ranges::count_if(all_, [](const auto& each) { return !each.empty(); }) == 1;
+}
+
 std::vector<std::int64_t> batch::freed() const {
     std::vector<std::int64_t> all;
     for (const request* r : of(request::kind::release))

@@ -26,6 +26,10 @@ public:
     /// The only one, where it is one.
     const request* alone() const noexcept;
 
+    /// What it does is nothing but releases, and its commit need not wait for the disk: see `must_wait`.
+    bool is_unwaited() const noexcept;
+    void must_wait(bool does) noexcept { must_wait_ = does; }
+
     using row_of_requests = std::vector<request*>;
     const row_of_requests& of(request::kind k) const noexcept { return all_[static_cast<std::size_t>(k)]; }
     /// The groups of keys of which one may be free afterwards, each once.
@@ -54,6 +58,7 @@ private:
 
     std::array<row_of_requests, request::kinds> all_; ///< by kind
     std::vector<std::int64_t> awaited_;
+    bool must_wait_ = false;
 };
 
 } // namespace redlock::sql

@@ -56,6 +56,7 @@ public:
     const claim_pointer of;
     const std::chrono::milliseconds life;
     bool sent = false;
+    core::instant keys_end = core::instant::min(); ///< of a release: then the key ends by itself
     /// Of an acquire, when it is sent: as far as this client knows the row is there, and free.
     bool row_was_left = false;
 };

@@ -192,6 +192,7 @@ void table_session::flush() noexcept {
 
 void table_session::send_locks() noexcept {
     fill();
+    under_way_.must_wait(!unconfirmed_.has_room_for(under_way_.of(request::kind::release).size()));
     sent_at_ = turns_.now();
     locks_under_way_ = true;
     purges_to_come_ = ledger_ ? 0 : purges_after_a_lock;
@@ -212,10 +213,21 @@ bool table_session::ask_rest(std::vector<sql::answer>& told) noexcept {
 }
 
 void table_session::read_locks(const std::vector<sql::answer>& all) {
+    const bool has_waited = !speaks_.leaves_unwaited() || !under_way_.is_unwaited();
     std::vector<batch::outcome> ended =
         under_way_.read(all, sent_at_, [this](const sql::answer& a) { return speaks_.meaning_of(a); });
+    note_commit(has_waited, ended);
     tell_of_freed();
     tell(std::move(ended));
+}
+
+// What has changed nothing has not waited either.
+void table_session::note_commit(bool has_waited, const std::vector<batch::outcome>& all) {
+    for (const auto& [asked, r] : all) {
+        if (r.what != reply::kind::done) continue;
+        if (has_waited) return unconfirmed_.confirmed();
+        unconfirmed_.add(asked->of, asked->keys_end);
+    }
 }
 
 // Who waits now may wait for the next key, too, which those who wait are then told of without asking first.

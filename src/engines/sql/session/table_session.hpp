@@ -6,6 +6,7 @@
 #include "engines/sql/session/left_rows.hpp"
 #include "engines/sql/session/session.hpp"
 #include "engines/sql/session/session_ledger.hpp"
+#include "engines/sql/session/unconfirmed_releases.hpp"
 #include "turn/live_list.hpp"
 
 #include <array>
@@ -40,6 +41,8 @@ public:
     virtual void table_serves(const server& found, bool in_doubt) = 0;
     /// It is ready no more, or could not be made ready.
     virtual void table_lost(errc why, const std::string& text) = 0;
+    /// A release that was carried out may have been taken back by a crash.
+    virtual void release_in_doubt(claim_pointer of, core::instant keys_end) = 0;
 
 protected:
     ~table_listener() = default;
@@ -111,6 +114,7 @@ private:
     void send_locks() noexcept;
     bool ask_rest(std::vector<sql::answer>& told) noexcept;
     void read_locks(const std::vector<sql::answer>& all);
+    void note_commit(bool has_waited, const std::vector<batch::outcome>& all);
     void tell_of_freed() noexcept;
     void send_inquiries() noexcept;
     void take(inquiry& asked, const std::vector<sql::answer>& all) noexcept;
@@ -141,6 +145,7 @@ private:
     requests unsent_;                      ///< that are answered in this turn
     std::optional<session_ledger> ledger_; ///< where a lock is one of the session
     left_rows left_;
+    unconfirmed_releases unconfirmed_;
     batch under_way_;
     core::instant sent_at_{};
     turn::live_list<inquiry> inquiries_; ///< that wait

@@ -15,6 +15,8 @@ void table_session::lost(errc why, const std::string& text) {
     locks_under_way_ = asks_rest_ = false;
     if (ledger_) ledger_->session_ended();
     tell(under_way_.lose(why, sent_at_));
+    for (auto& [of, keys_end] : unconfirmed_.take())
+        told_.release_in_doubt(std::move(of), keys_end);
     for (inquiry* q : std::exchange(asked_, {}))
         q->failed(why);
     fail_waiting(why, false);

@@ -50,12 +50,14 @@ WHERE key = (
 ) AND (token IS NULL OR expires <= clock_timestamp())
 RETURNING fence)";
 
-// What it says of those who wait is true for the same reason as with many.
+// What it says of those who wait is true for the same reason as with many. Its commit does not wait for the
+// disk, as theirs does not.
 constexpr const char* release_text = R"(
 UPDATE redlock SET token = NULL, expires = least(expires, clock_timestamp())
 WHERE key = $1::bytea AND token = $2::text
 RETURNING (expires >= statement_timestamp())::int
-    + CASE WHEN pg_try_advisory_xact_lock($4::bigint::int, $3::bigint::int) THEN 0 ELSE 2 END)";
+    + CASE WHEN pg_try_advisory_xact_lock($4::bigint::int, $3::bigint::int) THEN 0 ELSE 2 END,
+    set_config('synchronous_commit', 'off', true))";
 
 std::string with_label(const char* text, bool with_labels) {
     const std::string mark =
@@ -75,6 +77,13 @@ sql::statements preparations(bool with_labels) {
 bool fits(const request& alone) noexcept {
     const bool has_statement = alone.what == request::kind::acquire || alone.what == request::kind::release;
     return has_statement && alone.of->full_key.view().size() <= sql::key_pages::longest_key;
+}
+
+const request* only_one(const sql::batch& all) noexcept {
+    const request* const alone = all.alone();
+    if (!alone || !fits(*alone)) return nullptr;
+    // The statement for a release does not wait for the disk.
+    return alone->what == request::kind::release && !all.is_unwaited() ? nullptr : alone;
 }
 
 sql::statement statement_for(const request& alone, std::uint32_t table, std::int64_t fence_base,

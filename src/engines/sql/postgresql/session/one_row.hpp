@@ -18,6 +18,8 @@ sql::statements preparations(bool with_labels);
 
 /// Whether there is a statement for it: it acquires or releases a key that a row has as it is.
 bool fits(const sql::request& alone) noexcept;
+/// The only one of a batch, where it is one that is sent so.
+const sql::request* only_one(const sql::batch& all) noexcept;
 /// For one that fits. `read` makes of its answer what is answered for many.
 sql::statement statement_for(const sql::request& alone, std::uint32_t table, std::int64_t fence_base,
                              const std::optional<std::string>& label);

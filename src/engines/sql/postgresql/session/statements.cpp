@@ -62,6 +62,11 @@ FROM unnest($1::bytea[], $2::text[], $3::bigint[]) WITH ORDINALITY AS w (k, toke
 WHERE r.key = ANY (ARRAY[CASE WHEN octet_length(k) <= 2048 THEN k ELSE sha256(k) END]) AND r.token = w.token
 RETURNING w.n, (r.expires >= statement_timestamp())::int, (NOT pg_try_advisory_xact_lock($4::bigint::int, w.b::int))::int)";
 
+// Of what only gives back the commit need not wait for the disk: whoever takes the key next waits for it, and
+// with that for all that was written before. Where the server crashes first, the client gives
+// it back once more.
+constexpr const char* unwaited_text = "SELECT set_config('synchronous_commit', 'off', true)";
+
 constexpr const char* advance_text = R"(
 WITH own AS (
     SELECT r.key, w.n FROM redlock r
@@ -72,9 +77,11 @@ WITH own AS (
 UPDATE redlock r SET fence = $3::bigint + nextval('redlock_fence') FROM own WHERE r.key = ANY (ARRAY[own.key])
 RETURNING own.n, r.fence)";
 
-// Behind the commit of the release; nobody pays for a notification that nobody wants.
+// Behind the commit of the release; nobody pays for a notification that nobody wants. It is sent by its own
+// commit, which would wait for the disk for nothing.
 constexpr const char* wake_text = R"(
-SELECT pg_notify('redlock', ($2::bigint)::text || ':' || b::text) FROM unnest($1::bigint[]) AS b
+SELECT pg_notify('redlock', ($2::bigint)::text || ':' || b::text), set_config('synchronous_commit', 'off', true)
+FROM unnest($1::bigint[]) AS b
 WHERE NOT pg_try_advisory_xact_lock($2::bigint::int, b::int))";
 
 constexpr const char* purge_text = R"(
@@ -223,7 +230,8 @@ sql::statements preparations(bool with_labels) {
                                                           {release_name, release_text},
                                                           {advance_name, advance_text},
                                                           {wake_name, wake_text},
-                                                          {purge_name, purge_text}};
+                                                          {purge_name, purge_text},
+                                                          {unwaited_name, unwaited_text}};
     for (const auto& [name, text] : others)
         all.push_back({.name = name, .text = text});
     return all;

@@ -51,6 +51,7 @@ inline constexpr const char* release_name = "redlock_release";
 inline constexpr const char* advance_name = "redlock_advance";
 inline constexpr const char* wake_name = "redlock_wake";
 inline constexpr const char* purge_name = "redlock_purge";
+inline constexpr const char* unwaited_name = "redlock_unwaited";
 
 /// Deletes rows of keys that nobody has had for a minute, `purge_limit` at most, unless another client does.
 /// Says how many.

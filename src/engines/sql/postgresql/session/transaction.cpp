@@ -42,7 +42,7 @@ std::vector<std::int64_t> numbers_of(const std::vector<std::string_view>& keys,
 
 sql::statements transaction(const sql::batch& asked, std::uint32_t table, std::int64_t fence_base,
                             const std::optional<std::string>& label) {
-    if (const request* const alone = asked.alone(); alone && one_row::fits(*alone))
+    if (const request* const alone = one_row::only_one(asked))
         return {one_row::statement_for(*alone, table, fence_base, label)};
     return transaction_for_many(asked, table, fence_base, label);
 }
@@ -70,6 +70,7 @@ sql::statements transaction_for_many(const sql::batch& asked, std::uint32_t tabl
     add_statement(request::kind::renew, renew_name, true, false);
     add_statement(request::kind::advance, advance_name, false, true);
     add_statement(request::kind::acquire, acquire_name, true, true);
+    if (asked.is_unwaited() && !number_of) all.push_back({.name = unwaited_name});
     return all;
 }
 
