@@ -84,6 +84,18 @@ BOOST_AUTO_TEST_CASE(an_unlock_that_a_crash_took_back_is_repeated) {
     BOOST_TEST(!unlock(next));
 }
 
+// Who finds it done on the next connection does not know either whether it is on the disk.
+BOOST_AUTO_TEST_CASE(likewise_where_the_connection_was_lost_before) {
+    client locks = make_client();
+    lease held = lock(locks, "key", patiently(600s));
+    BOOST_TEST(!unlock(held));
+    database.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                   "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
+    BOOST_REQUIRE(run_until([&] { return locks.metrics().nodes.at(0).connects >= 2; }));
+    crash_and_start();
+    BOOST_TEST(becomes_free());
+}
+
 // So many are not remembered: a commit among them waits.
 BOOST_AUTO_TEST_CASE(and_so_are_more_than_are_remembered) {
     client locks = make_client();
