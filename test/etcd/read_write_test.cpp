@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(readers_that_run_out_or_die_make_room) {
     lock_options brief = to(mode::read, patiently(700ms));
     brief.renew = false;
     lease passing = lock(locks, "key", brief);
-    lease staying = lock(locks, "key", to(mode::read, patiently(700ms)));
+    lease staying = lock(locks, "key", to(mode::read, patiently(5s)));
     BOOST_TEST(run_until([&] { return keys() == 1 && !passing.valid(); }));
     BOOST_TEST(staying.valid());
     BOOST_TEST(try_lock(others, "key", to(mode::write, once())) == errc::held);
