@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engines/sql/answer.hpp"
+#include "engines/sql/session/batch.hpp"
 #include "engines/sql/session/request.hpp"
 #include "engines/sql/session/statement.hpp"
 
