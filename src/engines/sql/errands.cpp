@@ -58,10 +58,10 @@ void errand_request<engine::token_listener>::tell(engine::outcome how, const rep
 template class errand_request<engine::renewal_listener>;
 template class errand_request<engine::token_listener>;
 
-release::release(table_engine& by, claim_pointer held, core::instant keys_end, bool lost,
+release::release(table_engine& by, claim_pointer held, core::instant end_of_keys, bool lost,
                  turn::outcome_waiters&& told, unsigned tries)
     : request(kind::release, std::move(held)), engine_(by), lost_(lost), tries_(tries) {
-    this->keys_end = keys_end;
+    keys_end = end_of_keys;
     told_.swap(told);
 }
 

@@ -82,8 +82,7 @@ public:
     /// Whether what was granted has not ended with its session meanwhile: an answer and the end of the
     /// connection may come together.
     bool still_has(const claim& granted) const {
-        using verdict = session_ledger::verdict;
-        return !ledger_ || ledger_->keep(granted.full_key, granted.token()) == verdict::send;
+        return !ledger_ || ledger_->keep(granted.full_key, granted.token()) == session_ledger::verdict::send;
     }
     const server& behind() const noexcept { return server_; }
     /// Why no server serves, where it is for want of rights.
