@@ -71,7 +71,7 @@ private:
     void take();
     void take_to_read();
     void taken(const reply& r, std::size_t node_at);
-    void was_taken(const std::vector<operation_result>& all, std::size_t node_at);
+    void was_taken(const std::vector<operation_result>& answers, std::size_t node_at);
     void start_anew(bool gives_up);
     void stop_watching() noexcept;
     std::string record_text() const;

@@ -80,12 +80,13 @@ void contest::taken(const reply& r, std::size_t node_at) {
     call_.is_over();
     learn(window(), r.what, r.sent_at, engine_.turns().now());
     holding& has = claim_->has();
-    const auto all = r.is_done() ? read_multi(r.body) : std::nullopt;
-    const fault failed = r.is_done() ? all ? fault_in(*all) : fault::none : r.said;
+    const auto answers = r.is_done() ? read_multi(r.body) : std::nullopt;
+    const fault failed = r.is_done() ? answers ? fault_in(*answers) : fault::none : r.said;
     const std::size_t tells = claim_->reads() ? number_of_reader : 0;
-    const bool was_done = all && failed == fault::none && all->size() > tells && (*all)[tells].state;
+    const bool was_done =
+        answers && failed == fault::none && answers->size() > tells && (*answers)[tells].state;
     if (was_done) {
-        was_taken(*all, node_at);
+        was_taken(*answers, node_at);
         granted_at_ = r.sent_at;
         return raise(was_granted);
     }
@@ -103,20 +104,20 @@ void contest::taken(const reply& r, std::size_t node_at) {
     }
 }
 
-void contest::was_taken(const std::vector<operation_result>& all, std::size_t node_at) {
+void contest::was_taken(const std::vector<operation_result>& answers, std::size_t node_at) {
     holding& has = claim_->has();
     has.doubt.reset();
     has.granted = true;
     has.life = wish_.life;
     has.session = engine_.servers().number();
     if (claim_->reads()) {
-        has.mark = all[number_of_reader - 1].path;
-        has.fence = static_cast<std::uint64_t>(all[number_of_reader].state->modified);
+        has.mark = answers[number_of_reader - 1].path;
+        has.fence = static_cast<std::uint64_t>(answers[number_of_reader].state->modified);
         return;
     }
-    has.version = all.front().state->version;
-    has.fence = static_cast<std::uint64_t>(all.front().state->modified);
-    if (node_at != 0) has.node = all[node_at].path;
+    has.version = answers.front().state->version;
+    has.fence = static_cast<std::uint64_t>(answers.front().state->modified);
+    if (node_at != 0) has.node = answers[node_at].path;
 }
 
 void contest::pass_on_grant() {

@@ -33,8 +33,8 @@ public:
     /// Likewise of those who wrote before.
     static std::string downgraded(const std::string& queue) { return queue + "~downgraded/"; }
     /// What says that nothing is to be written for that try to have the lock any more.
-    std::string grave(std::string_view lock, std::string_view try_name) const {
-        return graves_ + escaped(lock) + '/' + std::string(try_name);
+    std::string grave(std::string_view lock, std::string_view tried_as) const {
+        return graves_ + escaped(lock) + '/' + std::string(tried_as);
     }
     /// What the lock's holder has proclaimed, if he leads.
     std::string leader(std::string_view lock) const { return leaders_ + escaped(lock); }
