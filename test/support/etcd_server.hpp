@@ -47,7 +47,7 @@ public:
 
     std::size_t size() const noexcept { return members_.size(); }
     /// For clients.
-    std::uint16_t port(std::size_t member = 0) const { return members_[member]->port; }
+    std::uint16_t port(std::size_t number = 0) const { return members_[number]->port; }
     /// `etcd://127.0.0.1:port,…` of all members, or `etcds://…`.
     std::string uri() const;
     /// With user and password as they shall stand in the address.

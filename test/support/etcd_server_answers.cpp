@@ -114,7 +114,7 @@ std::size_t etcd_server::await_leader(std::optional<std::size_t> except) {
 
 std::size_t etcd_server::leader() { return await_leader(std::nullopt); }
 
-std::size_t etcd_server::leader_beside(std::size_t member) { return await_leader(member); }
+std::size_t etcd_server::leader_beside(std::size_t number) { return await_leader(number); }
 
 void etcd_server::await_ready() {
     const auto can_be_asked = [](const auto& m) { return m->can_be_asked(); };
