@@ -63,8 +63,8 @@ WHERE r.key = ANY (ARRAY[CASE WHEN octet_length(k) <= 2048 THEN k ELSE sha256(k)
 RETURNING w.n, (r.expires >= statement_timestamp())::int, (NOT pg_try_advisory_xact_lock($4::bigint::int, w.b::int))::int)";
 
 // Of what only gives back the commit need not wait for the disk: whoever takes the key next waits for it, and
-// with that for all that was written before. Where the server crashes first, the client gives
-// it back once more.
+// with that for all that was written before. Where the server crashes first, the client gives it back once
+// more.
 constexpr const char* unwaited_text = "SELECT set_config('synchronous_commit', 'off', true)";
 
 constexpr const char* advance_text = R"(
