@@ -120,6 +120,7 @@ private:
     const std::shared_ptr<lessee> lessee_;
     const engine::claim_pointer claim_;
     const std::uint64_t fencing_token_;
+    const core::instant held_since_; ///< for the upkeep
     std::chrono::milliseconds keep_;
     std::atomic<core::nanoseconds::rep> valid_until_; ///< copy of the upkeep's for other threads
     std::atomic<bool> disowned_{false};

@@ -12,62 +12,76 @@
 namespace redlock::lock {
 
 // Of every lease.
-static_assert(sizeof(lease_upkeep) <= 5 * detail::block_alignment);
+static_assert(sizeof(lease_upkeep) <= 4 * detail::block_alignment);
 
 lease_upkeep::lease_upkeep(held_lease& of, const lock_terms& terms, const core::lease_state& state,
                            time::instant keys_end, local_turn turn) noexcept
     : lease_(of),
-      lessee_(*of.owner()),
       turn_(std::move(turn)),
       state_(state),
       lock_delay_(terms.lock_delay),
       stop_margin_(terms.stop_margin),
       life_(terms.life),
-      keys_end_(keys_end),
-      held_since_(lessee_.now()) {}
+      keys_end_(keys_end) {}
+
+lessee& lease_upkeep::owner() const noexcept { return *lease_.owner(); }
+
+waiting_callers& lease_upkeep::waiting() {
+    if (!waiting_) waiting_.reset(new waiting_callers);
+    return *waiting_;
+}
 
 void lease_upkeep::start() {
-    lessee_.leases().push_back(*this);
-    ++lessee_.counts().of(*lease_.claim()).held;
+    owner().leases().push_back(*this);
+    ++owner().counts().of(*lease_.claim()).held;
     rearm();
 }
 
 void lease_upkeep::rearm() {
-    lessee_.turns().timers().arm(renewal_timer(),
-                                 state_.next_renewal(lessee_.turns().random(), lessee_.renewal_phase()));
-    lessee_.turns().timers().arm(loss_timer(), state_.stop_at());
+    owner().turns().timers().arm(renewal_timer(),
+                                 state_.next_renewal(owner().turns().random(), owner().renewal_phase()));
+    owner().turns().timers().arm(loss_timer(), state_.stop_at());
 }
 
-void lease_upkeep::stay_alive() { self_ = &lease_; }
+// One owner more is counted, of whom there is no pointer.
+void lease_upkeep::stay_alive() noexcept {
+    if (!std::exchange(stays_, true)) detail::lease_pointer(&lease_).detach();
+}
+
+detail::lease_pointer lease_upkeep::stay_no_longer() noexcept {
+    return std::exchange(stays_, false) ? detail::lease_pointer(&lease_, false) : nullptr;
+}
 
 bool lease_upkeep::is_over() const noexcept {
-    return state_.phase() != core::lease_phase::held || state_.stop_at() <= lessee_.clock().now();
+    return state_.phase() != core::lease_phase::held || state_.stop_at() <= owner().clock().now();
 }
 
 void lease_upkeep::begin_renewal() {
     if (renewal_) return;
     renewal_timer().disarm();
     stay_alive();
-    being_extended_.swap(extenders_);
-    change_ttl_as_wanted(being_extended_);
-    const time::instant now = lessee_.now();
+    if (waiting_) {
+        waiting_->being_extended.swap(waiting_->extenders);
+        change_ttl_as_wanted(waiting_->being_extended);
+    }
+    const time::instant now = owner().now();
     state_.sending(now);
     lease_.publish(state_.valid_until());
     keys_end_ = std::max(keys_end_, core::saturating_add(now, core::saturating_nanoseconds(life_)));
-    renewal_ = lessee_.engine().renew(lease_.claim(), life_, lease_.fencing_token(), *this);
+    renewal_ = owner().engine().renew(lease_.claim(), life_, lease_.fencing_token(), *this);
 }
 
 void lease_upkeep::renewal_decided(engine::outcome decided, time::instant sent_at, errc why,
                                    const engine::failure* more) noexcept {
     const auto until_told = std::move(renewal_);
-    const auto alive = std::move(self_);
+    const auto alive = stay_no_longer();
     if (keeping_) return keeping_decided(decided, why, more);
     if (is_downgrading()) return downgrade_decided(decided, sent_at, why, more);
     const errc result = outcome_of(decided, sent_at, why);
-    if (more && decided == engine::outcome::inconclusive)
-        turn::answer_all(being_extended_, turn::code_of(result), *more);
-    else
-        turn::answer(being_extended_, turn::code_of(result));
+    if (waiting_ && more && decided == engine::outcome::inconclusive)
+        turn::answer_all(waiting_->being_extended, turn::code_of(result), *more);
+    else if (waiting_)
+        turn::answer(waiting_->being_extended, turn::code_of(result));
     go_on();
 }
 
@@ -77,7 +91,7 @@ void lease_upkeep::go_on() noexcept {
     if (state_.phase() != core::lease_phase::held) return may_end();
     rearm();
     if (begins_downgrade()) return;
-    if (!extenders_.empty()) begin_renewal();
+    if (waiting_ && !waiting_->extenders.empty()) begin_renewal();
 }
 
 void lease_upkeep::change_ttl_as_wanted(const lease_waiters& extenders) noexcept {
@@ -88,28 +102,28 @@ void lease_upkeep::change_ttl_as_wanted(const lease_waiters& extenders) noexcept
 }
 
 errc lease_upkeep::outcome_of(engine::outcome decided, time::instant sent_at, errc why) noexcept {
-    lessee_.counts().renewal_time.record(lessee_.now() - sent_at);
-    if (state_.phase() != core::lease_phase::held) return lessee_.closing() ? errc::closed : errc::lease_lost;
+    owner().counts().renewal_time.record(owner().now() - sent_at);
+    if (state_.phase() != core::lease_phase::held) return owner().closing() ? errc::closed : errc::lease_lost;
     switch (decided) {
     case engine::outcome::confirmed:
-        ++lessee_.counts().renewals;
+        ++owner().counts().renewals;
         state_.confirmed(sent_at);
         lease_.publish(state_.valid_until());
-        if (observer* o = lessee_.observer()) o->renewed(lease_.key(), lease_.remaining());
+        if (observer* o = owner().observer()) o->renewed(lease_.key(), lease_.remaining());
         return errc{};
     case engine::outcome::gone:
         lose(loss::majority);
         return errc::lease_lost;
     default:
-        ++lessee_.counts().failed_renewals;
-        state_.inconclusive(lessee_.now());
+        ++owner().counts().failed_renewals;
+        state_.inconclusive(owner().now());
         return why;
     }
 }
 
 void lease_upkeep::lose(loss cause) noexcept {
     if (state_.phase() != core::lease_phase::held) return;
-    counters& counts = lessee_.counts();
+    counters& counts = owner().counts();
     counts.lost_by_deadline += cause == loss::deadline;
     counts.lost_by_majority += cause == loss::majority;
     end_hold();
@@ -124,18 +138,25 @@ void lease_upkeep::lose(loss cause) noexcept {
     if (cause == loss::deadline && !lease_.is_disowned()) counts.stop_margin.record(left);
     if (cause != loss::deadline) lease_.end_validity();
     lease_.request_stop();
-    if (observer* o = lessee_.observer())
+    if (observer* o = owner().observer())
         o->lost(lease_.key(), cause == loss::deadline ? left : core::nanoseconds::zero());
-    turn::answer(loss_waiters_, turn::code_of(cause == loss::closing ? errc::closed : errc{}));
-    turn::answer(extenders_, turn::code_of(cause == loss::closing ? errc::closed : errc::lease_lost));
+    answer_waiting(turn::code_of(cause == loss::closing ? errc::closed : errc{}),
+                   turn::code_of(cause == loss::closing ? errc::closed : errc::lease_lost));
     answer_downgrade(turn::code_of(cause == loss::closing ? errc::closed : errc::lease_lost));
     if (cause == loss::majority) give_back();
-    turn_.end(lessee_.now());
+    turn_.end(owner().now());
+}
+
+void lease_upkeep::answer_waiting(const boost::system::error_code& for_loss,
+                                  const boost::system::error_code& for_more_time) noexcept {
+    if (!waiting_) return;
+    turn::answer(waiting_->loss, for_loss);
+    turn::answer(waiting_->extenders, for_more_time);
 }
 
 core::nanoseconds lease_upkeep::end_hold() noexcept {
-    counters& counts = lessee_.counts();
-    const core::nanoseconds held = lessee_.now() - held_since_;
+    counters& counts = owner().counts();
+    const core::nanoseconds held = owner().now() - lease_.held_since_;
     --counts.of(*lease_.claim()).held;
     if (!lease_.is_given_up()) counts.hold_time.record(held);
     return held;

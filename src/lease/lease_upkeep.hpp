@@ -2,10 +2,10 @@
 
 #include "core/lease_state.hpp"
 #include "engine/renewal.hpp"
-#include "lease/lease_waiter.hpp"
 #include "lease/lessee.hpp"
 #include "lease/local_queue.hpp"
 #include "lease/lock_request.hpp"
+#include "lease/waiting_callers.hpp"
 #include "time/timer_queue.hpp"
 
 #include <redlock/detail/operations.hpp>
@@ -86,6 +86,10 @@ private:
     void downgrade_decided(engine::outcome decided, time::instant sent_at, errc why,
                            const engine::failure* more) noexcept;
     void answer_downgrade(const boost::system::error_code& outcome) noexcept;
+    void answer_waiting(const boost::system::error_code& for_loss,
+                        const boost::system::error_code& for_more_time) noexcept;
+    lessee& owner() const noexcept;
+    waiting_callers& waiting();
     void change_ttl_as_wanted(const lease_waiters& extenders) noexcept;
     errc outcome_of(engine::outcome decided, time::instant sent_at, errc why) noexcept;
     void timer_expired(to_renew) noexcept {
@@ -110,28 +114,26 @@ private:
     void give_back(turn::outcome_waiters&& unlockers = {});
     void renewal_decided(engine::outcome decided, time::instant sent_at, errc why,
                          const engine::failure* more) noexcept override;
-    void stay_alive();
+    void stay_alive() noexcept;
+    /// That which was staying, if it was.
+    detail::lease_pointer stay_no_longer() noexcept;
     /// Nothing of it is under way, as far as the caller knows: the last statement of whoever calls it.
     void may_end() noexcept;
 
     held_lease& lease_;
-    lessee& lessee_;
     local_turn turn_; ///< of this process at the key, until the lease has ended
     core::lease_state state_;
     std::chrono::milliseconds lock_delay_;
     std::chrono::milliseconds stop_margin_;
     std::chrono::milliseconds life_;
     time::instant keys_end_; ///< when the last key that was asked for has run out, also for former holders
-    const time::instant held_since_;
     bool unlocking_ = false;
     bool keeping_ = false;             ///< the lease is over, and its key is to stay for a while
     bool given_back_ = false;          ///< the keys were released on all nodes already
+    bool stays_ = false;               ///< owns the lease: something is under way that needs it
     engine::errand_pointer<> renewal_; ///< while one is to be decided
     turn::outcome_waiters unlockers_;
-    lease_waiters extenders_;
-    lease_waiters being_extended_; ///< by that renewal
-    turn::outcome_waiters loss_waiters_;
-    detail::lease_pointer self_; ///< while something is under way that needs the lease
+    std::unique_ptr<waiting_callers> waiting_; ///< once there was one
 };
 
 template <class Purpose>

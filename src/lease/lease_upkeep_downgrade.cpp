@@ -23,7 +23,7 @@ void lease_upkeep::downgrade(lease_waiter& w) {
     if (unlocking_ || state_.phase() != core::lease_phase::held)
         return w.answered(make_error_code(lease_.why_over()));
     if (!lease_.claim()->writes()) return w.answered(make_error_code(errc::invalid_option));
-    if (!lessee_.engine().downgrades()) return w.answered(make_error_code(errc::unsupported));
+    if (!owner().engine().downgrades()) return w.answered(make_error_code(errc::unsupported));
     if (!lease_.downgrading_) lease_.downgrading_.reset(new downgrading);
     lease_.downgrading_->waiting.push_back(w);
     if (!renewal_) begins_downgrade();
@@ -36,12 +36,12 @@ bool lease_upkeep::begins_downgrade() {
     stay_alive();
     wanted->is_asked = true;
     // A try that is given back is never made again, so each has a claim of its own.
-    wanted->reading = lessee_.engine().claim_key(lessee_.settings().key_prefix,
+    wanted->reading = owner().engine().claim_key(owner().settings().key_prefix,
                                                  engine::key_name(detail::key_text(lease_.key()), mode::read),
                                                  lease_.fencing_token() != 0);
-    const time::instant end = core::saturating_add(lessee_.now(), core::saturating_nanoseconds(life_));
+    const time::instant end = core::saturating_add(owner().now(), core::saturating_nanoseconds(life_));
     keys_end_ = std::max(keys_end_, end);
-    renewal_ = lessee_.engine().downgrade(lease_.claim(), wanted->reading, life_, *this);
+    renewal_ = owner().engine().downgrade(lease_.claim(), wanted->reading, life_, *this);
     return true;
 }
 
@@ -53,22 +53,22 @@ void lease_upkeep::downgrade_decided(engine::outcome decided, time::instant sent
     const bool is_held = state_.phase() == core::lease_phase::held && !unlocking_;
     const bool is_wanted = is_held && !d.waiting.empty();
     if (decided != engine::outcome::confirmed || !is_wanted) {
-        lessee_.engine().release(std::move(d.reading), keys_end_);
+        owner().engine().release(std::move(d.reading), keys_end_);
         if (decided == engine::outcome::gone) lose(loss::majority);
         if (more && is_wanted) turn::answer_all(d.waiting, turn::code_of(why), *more);
         answer_downgrade(turn::code_of(why));
         return go_on();
     }
-    lessee_.engine().release(lease_.claim(), keys_end_);
-    counters& counts = lessee_.counts();
+    owner().engine().release(lease_.claim(), keys_end_);
+    counters& counts = owner().counts();
     --counts.of(*lease_.claim()).held;
     d.is_done = true;
     ++counts.of(*lease_.claim()).held;
     ++counts.downgrades;
     state_.confirmed(sent_at);
     lease_.publish(state_.valid_until());
-    turn_.end(lessee_.now());
-    if (observer* o = lessee_.observer()) o->downgraded(lease_.key());
+    turn_.end(owner().now());
+    if (observer* o = owner().observer()) o->downgraded(lease_.key());
     answer_downgrade(turn::success);
     go_on();
 }
