@@ -109,7 +109,13 @@ public:
     /// The grant was of no use any more.
     step came_too_late(instant now, bool watching) noexcept;
     /// Somebody lost interest.
-    step ended(errc why) noexcept { return {.what = action::end, .why = why, .gives_way = true}; }
+    step ended(errc why) noexcept {
+        phase_ = phase::over;
+        return {.what = action::end, .why = why, .gives_way = true};
+    }
+
+    /// The grant was taken, or none is to come. Too late a grant begins it anew.
+    bool is_over() const noexcept { return phase_ == phase::over; }
 
     bool keeps_votes() const noexcept { return keeps_votes_; }
     bool waits() const noexcept { return terms_.waits; }

@@ -66,6 +66,38 @@ BOOST_AUTO_TEST_CASE(at_the_end_of_the_wait_it_ends_with_what_it_found) {
     BOOST_TEST((waits.time_passed(end, nobody, true).why == errc::wait_timeout));
 }
 
+BOOST_AUTO_TEST_CASE(it_is_over_once_it_has_ended_and_not_before) {
+    const instant end = patient().wait_until;
+    contender refused = asking(patient());
+    (void)refused.decided(round_of(0, 0b111), end - 1ns, true, instant::max());
+    BOOST_TEST(!refused.is_over());
+    (void)refused.time_passed(end, nobody, true); // a last try
+    BOOST_TEST(!refused.is_over());
+    (void)refused.time_passed(end, nobody, true);
+    BOOST_TEST(refused.is_over());
+
+    contender timed_out = asking(patient());
+    (void)timed_out.decided(round_of(0, 0b111), end, true, instant::max());
+    BOOST_TEST(timed_out.is_over());
+
+    contender given_up = asking(patient());
+    (void)given_up.ended(errc::closed);
+    BOOST_TEST(given_up.is_over());
+
+    contender granted = asking(patient());
+    (void)granted.decided(round_of(0b111, 0), begin, false, instant::max());
+    BOOST_TEST(granted.is_over());
+    // Too late for its lease: it wants the key as before.
+    (void)granted.came_too_late(begin, true);
+    BOOST_TEST(!granted.is_over());
+
+    contender without_token = asking(patient());
+    round_result r = round_of(0b111, 0);
+    r.has_token = false;
+    (void)without_token.decided(r, begin, false, instant::max());
+    BOOST_TEST(!without_token.is_over());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace redlock::test

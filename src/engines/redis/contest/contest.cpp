@@ -9,6 +9,7 @@
 
 #include <redlock/observer.hpp>
 
+#include <cassert>
 #include <utility>
 
 namespace redlock::redis {
@@ -75,9 +76,11 @@ void contest::act(step next) noexcept {
             ask_for_token();
             return await(token_decided | ends);
         case action::take:
+            assert(rule_.is_over());
             if (take_grant()) return finish();
             break;
         case action::end:
+            assert(rule_.is_over());
             stop_watching();
             tell_refusal(next.why);
             return finish();
