@@ -248,6 +248,16 @@ BOOST_AUTO_TEST_CASE(a_second_connection_that_goes_takes_the_queue_with_it) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_node_that_keeps_no_queues_for_this_client_is_not_entered) {
+    scripted_quorum q(3, wakeup::client_tracking);
+    redis::session& node = q.quorum().session_of(0);
+    BOOST_TEST(q.quorum().hands().is_untold(0));
+    BOOST_TEST(q.quorum().hands().may_enter(0));
+    node.set_hearing(hearing::refused);
+    BOOST_TEST(!q.quorum().hands().is_untold(0));
+    BOOST_TEST(!q.quorum().hands().may_enter(0));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace

@@ -58,7 +58,7 @@ scripted_quorum::scripted_quorum(unsigned count, redlock::wakeup mode, std::size
                              .handoff_limit = 64,
                              .observer = nullptr,
                              .entropy = &tokens,
-                             .queues = mode == wakeup::automatic};
+                             .queues = mode == wakeup::automatic || mode == wakeup::client_tracking};
     engine_ = std::make_unique<engine_on_given_nodes>(std::move(settings), *turns_, 0);
     turns_->set_work(*engine_);
     std::vector<node::node*> all;

@@ -69,7 +69,8 @@ class scripted_quorum : private time::time_source,
                         private turn::inbox_waker,
                         private core::entropy {
 public:
-    /// Of clients that stand in queues where the mode is `automatic`.
+    /// Of clients that stand in queues where the mode is `automatic` or `client_tracking`, and are told of
+    /// hand-overs in the former.
     explicit scripted_quorum(unsigned nodes = 3, redlock::wakeup mode = wakeup::timed,
                              std::size_t max_inflight = 1024);
     ~scripted_quorum();

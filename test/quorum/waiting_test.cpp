@@ -1,3 +1,4 @@
+#include "node/recorder.hpp"
 #include "waiting_fixture.hpp"
 
 namespace redlock::test {
@@ -175,6 +176,17 @@ BOOST_AUTO_TEST_CASE(a_place_that_comes_when_it_is_not_wanted_any_more_is_given_
     BOOST_TEST((first.granted.has_value() && second.over));
     BOOST_TEST(q.quorum().window().inside() == 0u);
     BOOST_TEST(q.quorum().window().waiting() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(it_hears_of_a_free_key_on_the_second_connections) {
+    contend(false, true);
+    serve();
+    is_free = true;
+    const parsed_reply gone(">3\r\n$7\r\nmessage\r\n$16\r\n__keyspace@0__:k\r\n$3\r\ndel\r\n");
+    for (unsigned node = 0; node < 3; ++node)
+        turn([&] { quorum().ear_listener().on_push(node, *gone); });
+    serve();
+    BOOST_TEST(listener.granted.has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

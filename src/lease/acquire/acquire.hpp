@@ -53,9 +53,9 @@ public:
     struct account {
         std::string_view key;
         core::nanoseconds waited;
-        core::nanoseconds wait; ///< at most; `nanoseconds::max()` for ever
-        bool for_others;        ///< it waited for a holder, and not for a place on the wire alone
-        bool was_granted;       ///< too late to be of use
+        core::nanoseconds wait;   ///< at most; `nanoseconds::max()` for ever
+        bool for_others;          ///< it waited for a holder, and not for a place on the wire alone
+        bool was_granted = false; ///< too late to be of use
     };
     /// While the listener is told.
     account told() const noexcept;

@@ -159,8 +159,7 @@ private:
         return refusal_text({.key = asked_.key,
                              .waited = lessee().now() - began_at_,
                              .wait = core::saturating_nanoseconds(asked_.options.wait),
-                             .for_others = true,
-                             .was_granted = false},
+                             .for_others = true},
                             why, nullptr);
     }
 

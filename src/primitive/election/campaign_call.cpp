@@ -73,7 +73,7 @@ void campaign_call::refuse(errc why) {
 
 void campaign_call::contend() {
     lock_options options = asked_.options;
-    if (options.wait != milliseconds::zero() && options.wait != forever)
+    if (options.wait != forever)
         options.wait = std::chrono::ceil<milliseconds>(
             std::max(wait_until_ - lessee().now(), core::nanoseconds::zero()));
     auto wanted = lessee().engine().claim_key(lessee().settings().key_prefix,

@@ -72,7 +72,6 @@ private:
 
     void cancel() noexcept override {
         if (completed()) return;
-        errand_.reset();
         complete(boost::asio::error::operation_aborted);
         end();
     }
