@@ -108,6 +108,31 @@ BOOST_AUTO_TEST_CASE(a_campaign_that_loses_its_key_before_its_value_stands_begin
     BOOST_TEST(!is_held());
 }
 
+BOOST_AUTO_TEST_CASE(who_begins_anew_waits_no_longer_than_it_said) {
+    struct held_by_others_then : redlock::observer {
+        void granted(std::string_view, std::chrono::nanoseconds) noexcept override { hand.hold(key, 24h); }
+        held_by_others_then(testing::memory_handle& h, std::string k) : hand(h), key(std::move(k)) {}
+        testing::memory_handle& hand;
+        const std::string key;
+    };
+    config c = settings();
+    c.observer = std::make_shared<held_by_others_then>(*hand, prefix + "key");
+    client unlucky(context.get_executor(), c);
+    leadership leads = campaign(first, "one");
+    lock_options brief = patiently();
+    brief.wait = 2min;
+    auto waiting_for_it = ask(unlucky, "two", brief);
+    settle();
+    pass(90s);
+    BOOST_TEST(!unlock(leads));
+    settle();
+    BOOST_TEST(unlucky.metrics().grants == 1u);
+    BOOST_TEST(!waiting_for_it.done());
+    pass(40s);
+    BOOST_REQUIRE(waiting_for_it.done());
+    BOOST_TEST(waiting_for_it.error() == errc::wait_timeout);
+}
+
 BOOST_AUTO_TEST_CASE(a_proclamation_that_fails_is_repeated_with_the_next_renewal) {
     leadership leads = campaign(first, "one");
     auto told = begin_to_observe(observe().mark);
