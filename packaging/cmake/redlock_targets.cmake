@@ -25,6 +25,10 @@ function(redlock_target_defaults target)
                 # the pair for a mismatch. g++ 12 at -O2 sees overlapping copies where two strings are joined.
                 "$<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete;-Wno-restrict>"
     )
+    # g++ warns without sanitizers of the same, and of more that is not there with them; it takes a tenth of its time.
+    if(REDLOCK_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        target_compile_options(${target} PRIVATE -w)
+    endif()
     if(REDLOCK_UNITY)
         redlock_unity(${target})
     endif()
