@@ -44,6 +44,8 @@ BOOST_AUTO_TEST_CASE(a_fencing_token_may_stand_behind_it) {
     const std::string token(lock_token(client_name(1), 2, 3).text());
     BOOST_TEST(read_token(token + ":1700000000000000")->token == token);
     BOOST_TEST(!read_token(token + "1").has_value());
+    BOOST_TEST(is_token(token));
+    BOOST_TEST(!is_token(token + ":1700000000000000"));
 }
 
 BOOST_AUTO_TEST_CASE(what_another_library_wrote_is_none) {
@@ -51,11 +53,11 @@ BOOST_AUTO_TEST_CASE(what_another_library_wrote_is_none) {
     for (const std::string_view other :
          {"", "AA0aJzRBTltodYKPnKm2w9Dd6v", "0a1b2c3d4e5f60718293a4b5c6d7e8f9012345",
           "some words that are no token"})
-        BOOST_TEST(!read_token(other).has_value());
+        BOOST_TEST((!read_token(other).has_value() && !is_token(other)));
     std::string broken = token;
     for (char& c : broken) {
         const char before = std::exchange(c, '\xff');
-        BOOST_TEST(!read_token(broken).has_value());
+        BOOST_TEST((!read_token(broken).has_value() && !is_token(broken)));
         c = before;
     }
     std::string late = token;

@@ -33,6 +33,10 @@ BOOST_AUTO_TEST_CASE(where_too_few_nodes_keep_a_queue_the_key_is_watched) {
         BOOST_TEST_CONTEXT(refusal) {
             BOOST_TEST((q.hears(0) == hearing::refused) == of_the_client);
             BOOST_TEST((q.hears(2) == hearing::yes));
+            const auto* const said = q.quorum().session_of(0).last_refusal();
+            BOOST_REQUIRE(said);
+            BOOST_TEST(std::string_view(refusal).starts_with("-" + said->words));
+            BOOST_TEST(!q.quorum().session_of(2).last_refusal());
             BOOST_TEST(!q.listener.over);
             BOOST_TEST(q.quorum().watched().empty() == false);
             BOOST_TEST(q.quorum().counts().undirected_waits == 1u);

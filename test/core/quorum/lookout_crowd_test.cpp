@@ -127,6 +127,18 @@ BOOST_AUTO_TEST_CASE(quickly_is_within_half_a_node_timeout) {
     BOOST_TEST(!after_two_hands(draws, 0ms, node_timeout / 2).rule.is_narrow());
 }
 
+BOOST_AUTO_TEST_CASE(whoever_has_others_before_him_asks_the_arbiter_first) {
+    for (const unsigned before : {0u, 1u, 2u}) {
+        waiting w(draws);
+        w.start();
+        w.rule.counted(before);
+        w.held_everywhere(30s);
+        for (unsigned node = 0; node < nodes; ++node)
+            w.gone(node);
+        BOOST_TEST(w.rule.first_to_ask().has_value() == (before > 0));
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace redlock::test
