@@ -99,7 +99,8 @@ core::contender::step contest::queued_events() {
         state.stand->look_again();
         state.watch->go_on(false);
     }
-    if (take(time_passed) != 0 && now >= state.watches_from) {
+    forget(time_passed);
+    if (now >= state.watches_from) {
         const bool is_deaf = state.watches_from == time::instant::min();
         if (!state.watch) watch_beside_queue(is_deaf);
         state.watches_from = now + quorum_.node_timeout();
