@@ -102,6 +102,11 @@ BOOST_AUTO_TEST_CASE(votes_are_kept_three_times_in_a_row_and_until_then) {
         BOOST_TEST((c.may_be_free(false).what == action::ask)); // its place on the wire is still its own
     }
     BOOST_TEST(c.decided(split, begin, true, begin + 10ms).gives_way);
+    // Once it has given way it may keep them as often again.
+    BOOST_TEST((c.may_be_free(true).what == action::enter));
+    BOOST_TEST((c.admitted().what == action::ask));
+    BOOST_TEST(!c.decided(split, begin, true, begin + 10ms).gives_way);
+    BOOST_TEST(c.keeps_votes());
 
     contender other = asking(patient());
     (void)other.decided(split, begin, true, begin + 10ms);
