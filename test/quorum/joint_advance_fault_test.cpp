@@ -136,6 +136,16 @@ BOOST_AUTO_TEST_CASE(readers_and_long_keys_go_alone) {
     BOOST_TEST(asks_for_several(1));
 }
 
+BOOST_AUTO_TEST_CASE(of_those_that_were_not_sent_yet_a_client_that_is_gone_leaves_nothing) {
+    for (std::size_t i = 0; i < 3; ++i)
+        advance_in_turn(i, key_of(i));
+    BOOST_TEST(!quorum().pending_advances().empty());
+    for (auto& advance : of)
+        advance.errand.reset();
+    quorum().abandon();
+    BOOST_TEST(quorum().pending_advances().empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace redlock::test

@@ -110,6 +110,15 @@ BOOST_AUTO_TEST_CASE(a_server_that_loads_its_data_is_told_again) {
     BOOST_TEST(q.nodes[2]->asked().find("EVAL") != std::string_view::npos);
 }
 
+BOOST_AUTO_TEST_CASE(where_most_of_them_load_their_data_it_is_said_in_their_words) {
+    scripted_quorum q;
+    unlocking by;
+    release(q, by);
+    q.answer_each("+--", ":1\r\n", "-LOADING Redis is loading the dataset in memory\r\n");
+    BOOST_TEST((by.outcome == make_error_code(errc::no_quorum)));
+    BOOST_TEST(by.why.find("loading the dataset") != by.why.npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_server_that_refuses_for_good_is_left_alone) {
     scripted_quorum q;
     unlocking by;

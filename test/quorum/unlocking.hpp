@@ -1,10 +1,12 @@
 #pragma once
 
+#include "engine/failure.hpp"
 #include "turn/outcome.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <optional>
+#include <string>
 
 namespace redlock::test {
 
@@ -14,7 +16,11 @@ struct unlocking final : turn::outcome_waiter {
         BOOST_TEST(!outcome.has_value());
         outcome = how;
     }
+    void hears_of(const boost::system::error_code&, const engine::failure& more) noexcept override {
+        why = more.describe("deleted \"k\"");
+    }
     std::optional<boost::system::error_code> outcome;
+    std::string why;
 };
 
 } // namespace redlock::test
