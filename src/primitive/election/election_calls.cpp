@@ -72,6 +72,7 @@ private:
 
     void cancel() noexcept override {
         if (completed()) return;
+        errand_.reset(); // whoever cancels keeps this for longer, and the answer may come in the same turn
         complete(boost::asio::error::operation_aborted);
         end();
     }
