@@ -42,7 +42,7 @@ function(redlock_test folder)
 
     # What UndefinedBehaviorSanitizer finds in the tests' own code and in the headers that they use ends the program where
     # it stands, of which AddressSanitizer tells file and line. To find words for it takes g++ a third of all its time. It
-    # does not look at types of objects then (vptr): that is left to the library.
+    # does not look at types of objects then (vptr): that is left to the files of the library.
     if(REDLOCK_SANITIZE MATCHES "address.*undefined" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         target_compile_options(${target} PRIVATE -fsanitize-undefined-trap-on-error)
     endif()
