@@ -28,6 +28,7 @@ BOOST_AUTO_TEST_CASE(it_looks_at_once_and_tells_what_is_news) {
         observation o(known);
         BOOST_TEST((o.start().what == action::look));
         BOOST_TEST((o.found(seen, now).what == action::tell));
+        BOOST_TEST((o.changed().what == action::look)); // that one is over
     }
     observation o(known);
     o.start();
