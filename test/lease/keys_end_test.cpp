@@ -77,16 +77,18 @@ BOOST_AUTO_TEST_CASE(so_does_a_downgrade_for_what_it_wrote) {
 }
 
 BOOST_AUTO_TEST_CASE(what_was_asked_for_before_somebody_stopped_has_that_much_less_of_its_life) {
-    lock_caller first(*this), next(*this);
+    lock_caller late(*this, {.ttl = 10s}, "another");
+    lock_caller stops(*this);
     const time::instant began = clock;
     turn([&] {
         BOOST_TEST(engine.grant(began, 10s));
-        const std::stop_callback slow(first.held->stop_token(), [&] { clock += 20s; });
-        first.held->lose();
+        const std::stop_callback slow(stops.held->stop_token(), [&] { clock += 20s; });
+        stops.held->lose();
+        engine.contests.pop_back();
         BOOST_TEST(!engine.grant(began, 10s));
     });
     BOOST_TEST(lessee->counts().late_grants == 1u);
-    BOOST_TEST(!next.held);
+    BOOST_TEST(!late.held);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace redlock::test {
 
@@ -66,9 +67,11 @@ public:
 
 /// One that wants the key, and what it got.
 struct lock_caller final : lock::acquire_listener {
-    explicit lock_caller(lessee_fixture& in, const lock_options& options = {.ttl = 10s}) : in_(in) {
+    explicit lock_caller(lessee_fixture& in, const lock_options& options = {.ttl = 10s},
+                         std::string_view key = "key")
+        : in_(in) {
         lock::acquire_listener& listener = *this;
-        claim = in.engine.claim_key("", {detail::key_text("key"), options.mode}, false);
+        claim = in.engine.claim_key("", {detail::key_text(key), options.mode}, false);
         acquire.emplace(in.lessee, claim, options, std::stop_source(std::nostopstate), listener);
         in.turn([&] { acquire->start(); });
     }

@@ -175,8 +175,19 @@ milliseconds redis_server::pttl(const std::string& key) {
 
 std::int64_t redis_server::key_count() { return checked({"DBSIZE"}).integer; }
 
+redis_answer redis_server::repeatable(const std::vector<std::string>& arguments) {
+    try {
+        return command(arguments);
+    } catch (const std::system_error& e) {
+        if (e.code() != std::errc::connection_reset) throw;
+        return command(arguments);
+    }
+}
+
 std::string redis_server::info(const std::string& field) {
-    const std::string text = "\n" + checked({"INFO", "everything"}).text;
+    const redis_answer all = repeatable({"INFO", "everything"});
+    if (all.is_error()) throw std::runtime_error("INFO: " + all.text);
+    const std::string text = "\n" + all.text;
     const auto found = text.find("\n" + field + ":");
     if (found == std::string::npos) throw std::runtime_error("INFO has no " + field);
     const auto begin = found + field.size() + 2;

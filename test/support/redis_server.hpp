@@ -75,6 +75,9 @@ public:
 
     /// Runs a command over a connection of its own, as the default user; see `redis_connection::command`.
     redis_answer command(const std::vector<std::string>& arguments);
+    /// Likewise one that may be executed twice: once more if the server ended the connection, as one does
+    /// that changes its role.
+    redis_answer repeatable(const std::vector<std::string>& arguments);
 
     /// Value of a key, or nothing when it does not exist. Throws when the server answers with an error.
     std::optional<std::string> get(const std::string& key);

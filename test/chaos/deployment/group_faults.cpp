@@ -77,7 +77,7 @@ bool sentinel_groups::stop_sentinel(dice& chance, wounds& open) {
 bool sentinel_groups::kill_connections(dice& chance) {
     test::redis_server& server = groups_[chance.below(count)].server(chance.below(servers));
     if (!is_well(server)) return false;
-    server.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+    server.repeatable({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
     return true;
 }
 

@@ -88,8 +88,8 @@ std::string sentinel_groups::remark() const {
 }
 
 void sentinel_groups::let_be_watched(test::redis_server& one, bool seen) {
-    one.command({"ACL", "SETUSER", watcher, seen ? "on" : "off"});
-    if (!seen) one.command({"CLIENT", "KILL", "USER", watcher});
+    one.repeatable({"ACL", "SETUSER", watcher, seen ? "on" : "off"});
+    if (!seen) one.repeatable({"CLIENT", "KILL", "USER", watcher});
 }
 
 } // namespace redlock::chaos
