@@ -6,8 +6,8 @@ root=$(dirname "$(readlink -f "$0")")/..
 "$root"/scripts/install-packages.sh
 (
     cd "$root"
-    cmake --preset release >/dev/null
-    cmake --build --preset release --target redlock_demo
+    cmake --preset release -B build/demo -DREDLOCK_UNITY=ON -DREDLOCK_BUILD_BENCH=OFF >/dev/null
+    cmake --build build/demo --target redlock_demo
 )
 # Replaces this shell, so that Ctrl-C and signals sent to the script reach the demo itself.
-exec "$root"/build/release/examples/redlock_demo "$@"
+exec "$root"/build/demo/examples/redlock_demo "$@"
