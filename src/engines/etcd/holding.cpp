@@ -78,6 +78,7 @@ void holding::watch_began() noexcept {
         if (is_there == false) engine_.holding_is_gone(claim_);
     };
     look_ = new inquiry(methods::txn, look_request(where), told);
+    look_->is_known_at(look_);
     engine_.line().submit(*look_);
 }
 
@@ -95,6 +96,7 @@ void holding::state_again() {
             engine_.holding_is_gone(claim_);
     };
     statement_ = new inquiry(methods::txn, proclaim_request(where, under_->id()), told);
+    statement_->is_known_at(statement_);
     engine_.line().submit(*statement_);
 }
 

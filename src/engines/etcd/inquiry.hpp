@@ -24,8 +24,19 @@ public:
     inquiry(const method& m, std::string request, handler told)
         : call(m, std::move(request)), told_(std::move(told)) {}
 
+    /// Without an answer, when its client is gone.
+    ~inquiry() override {
+        if (known_at_) *known_at_ = nullptr;
+    }
+
+    /// Where whoever asked knows of it, until it is told or let go of: he is not to let go of one that is
+    /// gone.
+    void is_known_at(inquiry*& place) noexcept { known_at_ = &place; }
     /// Nobody wants to know any more.
-    void let_go() noexcept { told_ = nullptr; }
+    void let_go() noexcept {
+        told_ = nullptr;
+        known_at_ = nullptr;
+    }
 
 private:
     void answered(std::string_view response, core::instant sent_at) noexcept override {
@@ -34,11 +45,13 @@ private:
     void failed(const failure& why) noexcept override { tell({{}, {}, &why}); }
     void tell(const result& r) noexcept {
         const std::unique_ptr<inquiry> last(this);
+        known_at_ = nullptr;
         const handler told = std::exchange(told_, nullptr);
         if (told) told(r);
     }
 
     handler told_;
+    inquiry** known_at_ = nullptr;
 };
 
 } // namespace redlock::etcd
